@@ -1,0 +1,24 @@
+// Instruction sets as users name them, and which of them this processor and this build have.
+#ifndef ATTNLAB_MACHINE_ISA_H_
+#define ATTNLAB_MACHINE_ISA_H_
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace attnlab {
+
+// kBlas: whatever the BLAS library chooses for itself.
+enum class Isa { kBlas, kSse4, kAvx2, kAvx512, kAvx512Bf16, kAmx, kNeon };
+
+// The name in flags and results: blas, sse4, avx2, avx512, avx512bf16, amx, neon.
+std::string_view isa_name(Isa isa);
+std::optional<Isa> isa_from_name(std::string_view name);
+
+// The instruction sets that Highway code was compiled for and this processor can run, best last.
+// Code under foreach_target.h registers one function a target; call only those listed here.
+std::vector<Isa> simd_isas();
+
+}  // namespace attnlab
+
+#endif  // ATTNLAB_MACHINE_ISA_H_
