@@ -14,9 +14,6 @@
 namespace attnlab {
 namespace {
 
-constexpr std::pair<Rng, std::string_view> kNames[] = {{Rng::kPhilox, "philox"},
-                                                       {Rng::kMulberry32, "mulberry32"}};
-
 // The uniforms of one Philox stream one after the other.
 class PhiloxSource {
  public:
@@ -61,18 +58,9 @@ double dot_product(const DotProductSettings& s, Source& source) {
 
 }  // namespace
 
-std::string_view rng_name(Rng rng) {
-  for (const auto& [value, name] : kNames) {
-    if (value == rng) return name;
-  }
-  return "";
-}
-
-std::optional<Rng> rng_from_name(std::string_view wanted) {
-  for (const auto& [value, name] : kNames) {
-    if (name == wanted) return value;
-  }
-  return std::nullopt;
+std::span<const std::string_view> choice_names(Rng) {
+  static constexpr std::string_view kNames[] = {"philox", "mulberry32"};
+  return kNames;
 }
 
 void draw_dot_products(const DotProductSettings& s, std::int64_t first, std::span<double> out,
