@@ -5,54 +5,55 @@
 namespace attnlab {
 namespace {
 
-// 1 + 2 + ... + n for n < 2^63 - 1; the even one of n, n + 1 is halved first.
-Count triangle(std::int64_t n) {
-  if (n <= 0) return 0;
-  return n % 2 == 0 ? Count(n / 2) * (n + 1) : Count(n) * (n / 2 + 1);
-}
+// A product by one or more weight matrices: multiply-adds a token, weights, numbers in and out.
+struct Projection {
+  Count weights, in, out;
+};
 
-// Couples (i, j) with 0 <= i < nq, 0 <= j < nk and j <= i + offset.
-Count pairs_up_to(std::int64_t nq, std::int64_t nk, std::int64_t offset) {
-  // Query i sees min(nk, i + offset + 1) keys, at least 0: first rows with none, then growing ones,
-  // then full ones.
-  const std::int64_t first = std::clamp<std::int64_t>(-offset, 0, nq);  // first row that sees any
-  const std::int64_t full = std::clamp<std::int64_t>(nk - offset - 1, first, nq);  // first full row
-  return triangle(full + offset) - triangle(first + offset) + Count(nq - full) * nk;
-}
+struct Projections {
+  Projection q, k, v, gate, o;
+};
 
-double linear_per_token(const LayerShape& s) {
-  const auto h = static_cast<double>(s.heads), hkv = static_cast<double>(s.kv_heads);
-  return static_cast<double>(s.width) * static_cast<double>(s.head_dim + s.head_dim_v) * (h + hkv);
-}
+Projection matrix(Count in, Count out) { return {in * out, in, out}; }
+Projection thin_pair(Count in, Count rank, Count out) { return {in * rank + rank * out, in, out}; }
 
-double ffn_per_token(const LayerShape& s) {
-  return (s.ffn_gated ? 3.0 : 2.0) * static_cast<double>(s.width) * static_cast<double>(s.ffn) *
-         static_cast<double>(s.active_experts);
-}
-
-// Solves h (dqk + dv) pairs(n) = linear n for the real n, pairs continued to real numbers.
-Crossover crossover(const LayerShape& s, double linear) {
-  const double seen = linear / (static_cast<double>(s.heads) *
-                                static_cast<double>(s.head_dim + s.head_dim_v));  // keys a query
-  const bool causal = s.causal != CausalMask::kNone;
-  const double unwindowed = causal ? 2 * seen - 1 : seen;
-  if (!s.window || unwindowed <= static_cast<double>(*s.window)) return {unwindowed, ""};
-  // pairs(n) = most n - lost for n >= W: each query sees `most` keys but for those near the ends.
-  const auto w = static_cast<double>(*s.window);
-  const double most = causal ? w : 2 * w - 1;
-  const double lost = causal ? w * (w - 1) / 2 : w * (w - 1);
-  if (most <= seen) {
-    return {std::nullopt, "attention never costs more: with this window a query sees too few keys"};
+Projections projections_of(const LayerShape& s) {
+  Projections p;
+  if (!s.has_attention) return p;
+  const Count source = s.source_width > 0 ? s.source_width : s.width;
+  const Count q_width = Count(s.heads) * s.head_dim, o_width = Count(s.heads) * s.head_dim_v;
+  p.q = s.query_rank > 0 ? thin_pair(s.width, s.query_rank, q_width) : matrix(s.width, q_width);
+  if (s.latent) {
+    // Down to the compressed vector and the shared part, then up to the heads' own parts.
+    const Count rank = s.latent->kv_rank, rope = s.latent->rope_dim;
+    const Count keys = Count(s.heads) * (Count(s.head_dim) - rope);
+    p.k = {source * (rank + rope) + rank * keys, source, keys + rope};
+    p.v = matrix(rank, o_width);
+  } else if (!s.shares_keys) {
+    p.k = matrix(source, Count(s.kv_heads) * s.head_dim);
+    if (!s.value_is_key) p.v = matrix(source, Count(s.kv_heads) * s.head_dim_v);
   }
-  return {lost / (most - seen), ""};
+  if (s.gate > 0) p.gate = matrix(s.width, s.gate);
+  p.o = matrix(o_width, s.width);
+  if (s.output_rank > 0) {  // a group's heads to its rank, all ranks together back to D
+    p.o = {o_width * s.output_rank + Count(s.output_groups) * s.output_rank * s.width, o_width,
+           s.width};
+  }
+  return p;
+}
+
+Count matrices(const LayerShape& s) { return s.ffn.gated ? 3 : 2; }
+
+// Weights of the feed-forward part that a token meets when `experts` of them are met.
+Count ffn_weights(const LayerShape& s, Count experts) {
+  const FeedForwardShape& f = s.ffn;
+  const Count width = s.width, inner = f.expert_input > 0 ? f.expert_input : s.width;
+  // Down to the experts' own space and back.
+  const Count narrowing = f.expert_input > 0 && f.experts > 0 ? width * inner * 2 : Count(0);
+  return matrices(s) * (width * f.dense + inner * f.expert * experts) + narrowing;
 }
 
 }  // namespace
-
-std::span<const std::string_view> choice_names(CausalMask) {
-  static constexpr std::string_view kNames[] = {"none", "top-left", "bottom-right"};
-  return kNames;
-}
 
 std::span<const std::string_view> choice_names(StorageType) {
   static constexpr std::string_view kNames[] = {"f32", "bf16", "f16", "int8"};
@@ -72,58 +73,97 @@ std::int64_t bytes_of(StorageType type) {
   return 1;
 }
 
-Count visible_pairs(CausalMask causal, std::optional<std::int64_t> window, std::int64_t nq,
-                    std::int64_t nk) {
-  // Without a causal mask |i - j| < W counts j against i itself, as top-left does.
-  const std::int64_t shift = causal == CausalMask::kBottomRight ? nk - nq : 0;
-  const Count last = causal == CausalMask::kNone
-                         ? (window ? pairs_up_to(nq, nk, *window - 1) : Count(nq) * nk)
-                         : pairs_up_to(nq, nk, shift);
-  return window ? last - pairs_up_to(nq, nk, shift - *window) : last;
+Extent extent_of(const LayerShape& shape, std::int64_t nq, std::int64_t nk) {
+  return {nq, nk, shape.is_cross ? nk : std::min(nq, nk)};
 }
 
-LayerCost layer_cost(const LayerShape& s, std::int64_t nq, std::int64_t nk) {
-  const Count batch = s.batch, size = bytes_of(s.storage);
-  const Count new_keys = std::min(nq, nk);
-  const Count q_width = Count(s.heads) * s.head_dim, k_width = Count(s.kv_heads) * s.head_dim;
-  const Count v_width = Count(s.kv_heads) * s.head_dim_v, o_width = Count(s.heads) * s.head_dim_v;
-  const Count width = s.width;
-  const Count pairs = batch * s.heads * visible_pairs(s.causal, s.window, nq, nk);
-  const Count active = Count(s.ffn_gated ? 3 : 2) * s.active_experts;
-  const auto projection = [&](std::string_view name, Count tokens, Count in, Count out) {
-    return LayerPart{name, batch * tokens * in * out,
-                     size * (batch * tokens * (in + out) + in * out), 0};
-  };
+Extent decode_extent(const LayerShape& shape, std::int64_t nk) {
+  return {1, nk, shape.is_cross ? 0 : 1};
+}
 
-  LayerCost cost;
-  cost.parts = {
-      projection("q", nq, width, q_width),
-      projection("k", new_keys, width, k_width),
-      projection("v", new_keys, width, v_width),
-      projection("o", nq, o_width, width),
-      {"scores", pairs * s.head_dim, size * (batch * nq * q_width + batch * nk * k_width + pairs),
-       0},
-      {"softmax", 0, size * (pairs + pairs), pairs},
-      {"weighted_sum", pairs * s.head_dim_v,
-       size * (pairs + batch * nk * v_width + batch * nq * o_width), 0},
-      {"ffn", batch * nq * active * width * s.ffn,
-       size * (batch * nq * (width + width) + active * width * s.ffn), 0},
+LayerCost layer_cost(const LayerShape& s, const Extent& e) {
+  const Count batch = s.batch, size = bytes_of(s.storage);
+  const Projections p = projections_of(s);
+  const auto projection = [&](std::string_view name, const Projection& one, Count tokens) {
+    return LayerPart{name, batch * tokens * one.weights,
+                     size * (batch * tokens * (one.in + one.out) + one.weights), 0};
   };
-  const auto& p = cost.parts;
-  cost.projection_macs = p[0].macs + p[1].macs + p[2].macs + p[3].macs;
-  cost.attention_macs = p[4].macs + p[6].macs;
-  cost.ffn_macs = p[7].macs;
-  cost.score_bytes = batch * s.heads * nq * nk * size;
-  cost.kv_cache_bytes_per_token = (k_width + v_width) * size;
+  LayerCost cost;
+  if (s.has_attention) {
+    const CausalMask causal = s.is_cross ? CausalMask::kNone : s.causal;
+    const Count q_width = Count(s.heads) * s.head_dim, o_width = Count(s.heads) * s.head_dim_v;
+    const Count kv_heads = s.latent ? s.heads : s.kv_heads;
+    const Count k_width = kv_heads * s.head_dim, v_width = kv_heads * s.head_dim_v;
+    cost.pairs = visible_pairs(causal, s.reach, e.nq, e.nk);
+    const Count pairs = batch * s.heads * cost.pairs;
+    cost.parts = {projection("q", p.q, e.nq), projection("k", p.k, e.new_keys),
+                  projection("v", p.v, e.new_keys)};
+    if (s.gate > 0) cost.parts.push_back(projection("gate", p.gate, e.nq));
+    cost.parts.push_back(projection("o", p.o, e.nq));
+    for (const LayerPart& part : cost.parts) {
+      cost.projection_macs = cost.projection_macs + part.macs;
+    }
+    cost.parts.push_back({"scores", pairs * s.head_dim,
+                          size * (batch * e.nq * q_width + batch * e.nk * k_width + pairs), 0});
+    cost.attention_macs = pairs * (Count(s.head_dim) + s.head_dim_v);
+    cost.parts.push_back({"softmax", 0, size * (pairs + pairs), pairs});
+    cost.parts.push_back({"weighted_sum", pairs * s.head_dim_v,
+                          size * (pairs + batch * e.nk * v_width + batch * e.nq * o_width), 0});
+    cost.score_bytes = batch * s.heads * e.nq * e.nk * size;
+  }
+  cost.ffn_macs = batch * e.nq * ffn_macs_per_token(s);
+  // A batch of tokens meets more experts than one token does, at most all.
+  const auto met = (Count(s.ffn.active_experts) * batch * e.nq).value();
+  const Count loaded = met ? std::min(*met, s.ffn.experts) : s.ffn.experts;
+  const bool has_ffn = s.ffn.dense > 0 || s.ffn.experts > 0;
+  cost.parts.push_back({"ffn", cost.ffn_macs,
+                        has_ffn ? size * (batch * e.nq * s.width * 2 + ffn_weights(s, loaded)) : 0,
+                        0});
+  for (const LayerPart& part : cost.parts) cost.bytes = cost.bytes + part.bytes;
+  cost.kv_cache_bytes_per_token = cached_numbers(s) * size;
   return cost;
 }
 
-Crossover crossover_projections(const LayerShape& shape) {
-  return crossover(shape, linear_per_token(shape));
+Count cached_numbers(const LayerShape& s) {
+  if (!s.has_attention || s.shares_keys) return 0;
+  if (s.latent) return Count(s.latent->kv_rank) + s.latent->rope_dim;
+  return Count(s.kv_heads) * (Count(s.head_dim) + s.head_dim_v);
 }
 
-Crossover crossover_all_linear(const LayerShape& shape) {
-  return crossover(shape, linear_per_token(shape) + ffn_per_token(shape));
+std::int64_t cached_tokens(const LayerShape& s, std::int64_t n) {
+  return std::min({n, s.reach.window.value_or(n), s.reach.chunk.value_or(n)});
+}
+
+Count projection_macs_per_token(const LayerShape& s) {
+  const Projections p = projections_of(s);
+  return p.q.weights + p.k.weights + p.v.weights + p.gate.weights + p.o.weights;
+}
+
+Count ffn_macs_per_token(const LayerShape& s) { return ffn_weights(s, s.ffn.active_experts); }
+Count ffn_macs_per_token_all_experts(const LayerShape& s) { return ffn_weights(s, s.ffn.experts); }
+
+DecodeMacs absorbed_decode(const LayerShape& s, std::int64_t nk) {
+  const LatentShape latent = s.latent.value_or(LatentShape{});
+  const Count rank = latent.kv_rank, rope = latent.rope_dim, heads = Count(s.batch) * s.heads;
+  const Count source = s.source_width > 0 ? s.source_width : s.width;
+  const Projections p = projections_of(s);
+  // The new token is compressed but not expanded: queries go down to the compressed space and the
+  // weighted sum comes back from it.
+  const Count to_latent = heads * (Count(s.head_dim) - rope) * rank;
+  const Count from_latent = heads * rank * s.head_dim_v;
+  const Count linear = p.q.weights + source * (rank + rope) + p.gate.weights + p.o.weights;
+  const Count pairs = heads * visible_pairs(CausalMask::kBottomRight, s.reach, 1, nk);
+  return {Count(s.batch) * linear + to_latent + from_latent, pairs * (rank + rope + rank)};
+}
+
+DecodeMacs expanding_decode(const LayerShape& s, std::int64_t nk) {
+  LayerShape causal = s;
+  causal.causal = CausalMask::kBottomRight;
+  const LayerCost cost = layer_cost(causal, decode_extent(s, nk));
+  const LatentShape latent = s.latent.value_or(LatentShape{});
+  const Count widths = Count(s.head_dim) - latent.rope_dim + s.head_dim_v;
+  const Count again = Count(s.batch) * (Count(cached_tokens(s, nk)) - 1) * s.heads * widths;
+  return {cost.projection_macs + again * latent.kv_rank, cost.attention_macs};
 }
 
 }  // namespace attnlab

@@ -1,21 +1,38 @@
 // Where the multiply-adds and bytes of a layer go, and from which n attention outweighs the linear
-// work. Everything follows from the shape: one point a sequence length.
+// work. Everything follows from the shape, given by sizes or read from model files: one point a
+// sequence length and model.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "base/parameter.h"
 #include "cost/layer.h"
+#include "experiments/cost_tables.h"
 #include "experiments/experiment.h"
 
 namespace attnlab {
 namespace {
 
 constexpr double kLargestSize = 1e9;
+constexpr const char* kNoModel = "none";
+
+// The name under which a model stands in the tables: its file's, or, where that is the usual
+// config.json, its folder's.
+std::string model_name(const std::string& path) {
+  const std::filesystem::path file(path);
+  if (file.filename() == "config.json" && file.has_parent_path()) {
+    return std::filesystem::absolute(file).lexically_normal().parent_path().filename().string();
+  }
+  return file.extension() == ".json" ? file.stem().string() : file.filename().string();
+}
 
 class Cost : public Experiment {
  public:
   void declare(ParameterList& list) override {
+    list.add("model", models_, "config.json files of models, Hugging Face style; none: sizes below")
+        .file();
     list.add("D", width_, "width of the model")
         .alias("d_model")
         .range(1, kLargestSize)
@@ -33,178 +50,212 @@ class Cost : public Experiment {
     list.add("n", n_, "sequence length: queries and keys").range(1, kLargestSize);
     list.add("nq", nq_, "queries, where they are not n").range(1, kLargestSize).unset("n");
     list.add("nk", nk_, "keys, where they are not n").range(1, kLargestSize).unset("n");
-    list.add("batch", shape_.batch, "sequences").range(1, kLargestSize);
-    list.add("causal", shape_.causal, "which keys a query sees; none counts full pairs");
-    list.add("window", shape_.window, "keys a query sees around (causal: up to) its own place")
+    list.add("batch", batch_, "sequences").range(1, kLargestSize);
+    list.add("causal", causal_, "which keys a query sees; none counts full pairs");
+    list.add("window", window_, "keys a query sees around (causal: up to) its own place")
         .range(1, kLargestSize)
         .unset("none");
     list.add("ffn", ffn_, "width of the feed-forward layer").range(0, kLargestSize).unset("4D");
-    list.add("ffn_gated", shape_.ffn_gated, "a gated feed-forward layer: three matrices, not two");
+    list.add("ffn_gated", ffn_gated_, "a gated feed-forward layer: three matrices, not two");
     list.add("experts", experts_, "feed-forward experts").range(1, 1e6);
-    list.add("active_experts", shape_.active_experts, "experts that a token goes through")
-        .range(1, 1e6);
+    list.add("active_experts", active_experts_, "experts that a token goes through").range(1, 1e6);
     list.add("layers", layers_, "layers of this shape in the model").range(1, 1e6);
-    list.add("dtype", shape_.storage, "type of scores, KV-cache and operands, for the bytes");
+    list.add("dtype", storage_, "type of scores, KV-cache and operands, for the bytes");
     parameters_ = &list;
   }
 
   void prepare(const std::string& place, std::vector<Mistake>& mistakes) override {
     const std::size_t before = mistakes.size();
-    derive_sizes(place, mistakes);
-    if (shape_.active_experts > experts_) {
-      mistakes.push_back(
-          {child_place(place, "active_experts"),
-           fmt::format("{} is more than the {} experts", shape_.active_experts, experts_),
-           "raise experts"});
+    subjects_.clear();
+    if (has_models()) {
+      refuse_sizes(place, mistakes);
+      for (const std::string& path : models_) read_model(path, mistakes);
+    } else {
+      subjects_.push_back({"", explicit_shape(place, mistakes)});
     }
     if (mistakes.size() > before) return;
-    for (const std::int64_t n : n_) {
-      const LayerCost cost = layer_cost(shape_, nq_.value_or(n), nk_.value_or(n));
-      // The largest counts; where they fit, all others do.
-      const Count total = cost.projection_macs + cost.attention_macs + cost.ffn_macs;
-      Count bytes = cost.score_bytes;
-      for (const LayerPart& part : cost.parts) bytes = bytes + part.bytes;
-      if (!(total + total).value() || !bytes.value()) {
-        mistakes.push_back({child_place(place, "n"),
-                            fmt::format("n = {} gives counts of 2^63 and more with these sizes", n),
-                            "choose smaller sizes"});
+    for (CostSubject& subject : subjects_) {
+      for (LayerType& type : subject.shape.types) {
+        type.shape.batch = batch_;
+        type.shape.causal = causal_;
+        type.shape.storage = storage_;
       }
     }
+    check_counts(place, mistakes);
   }
 
-  std::vector<Table> tables() const override {
-    const auto exact = [](std::string name, std::string help, std::string unit = "") {
-      Column column{std::move(name), std::move(help), ColumnKind::kExact, std::move(unit)};
-      return column;
-    };
-    std::vector<Column> cost{{"layer_type", "kind of layer", ColumnKind::kParameter},
-                             parameter_column(*parameters_, "layers"),
-                             parameter_column(*parameters_, "n")};
-    std::vector<Column> parts{
-        cost[0], cost[2], {"part", "part of the layer", ColumnKind::kParameter}};
-    const std::vector<Column> costs{
-        exact("projection_macs", "multiply-adds of the projections Q, K, V, O", "MAC"),
-        exact("attention_macs", "multiply-adds of the two contractions", "MAC"),
-        exact("ratio", "attention_macs / projection_macs"),
-        exact("crossover_n", "n where attention equals the projections; null when it never does"),
-        exact("ffn_macs", "multiply-adds of the feed-forward layer", "MAC"),
-        exact("crossover_n_all_linear",
-              "n where attention equals projections and feed-forward; null when it never does"),
-        exact("score_bytes", "the stored score matrices of all heads", "B"),
-        exact("kv_cache_bytes_per_token", "cached keys and values of one token of a sequence",
-              "B")};
-    cost.insert(cost.end(), costs.begin(), costs.end());
-    cost.push_back(status_column());
-    cost.push_back(reason_column());
-    const std::vector<Column> part_values{
-        exact("macs", "multiply-adds", "MAC"),
-        exact("flops", "floating-point operations: 2 a multiply-add", "FLOP"),
-        exact("exponentials", "exponentials of the softmax, which has no multiply-adds"),
-        exact("bytes", "each operand read once, each result written once", "B"),
-        exact("intensity", "flops / bytes", "FLOP/B"),
-        exact("share", "of the layer's multiply-adds")};
-    parts.insert(parts.end(), part_values.begin(), part_values.end());
-    Table parts_table("parts", "cost", std::move(parts));
-    parts_table.is_detail = true;
-    return {Table("cost", "cost", std::move(cost)), std::move(parts_table)};
-  }
+  std::vector<Table> tables() const override { return cost_tables(*parameters_, has_models()); }
 
   std::vector<Point> points() const override {
     std::vector<Point> out;
-    for (const std::int64_t n : n_) out.push_back({fmt::format("n={}", n)});
+    for (const CostSubject& subject : subjects_) {
+      const std::string model = subject.name.empty() ? "" : fmt::format("model={} ", subject.name);
+      for (const std::int64_t n : n_) out.push_back({fmt::format("{}n={}", model, n)});
+    }
     return out;
   }
 
   Table::RowWriter add_row(std::size_t point, Table& table) const override {
+    const CostSubject& subject = subject_of(point);
     Table::RowWriter row = table.add_row();
-    row.set("layer_type", "attention").set("layers", layers_).set("n", n_[point]);
+    if (!subject.name.empty()) row.set("model", subject.name);
+    row.set("layer_type", subject.shape.types.front().name)
+        .set("layers", subject.shape.types.front().layers)
+        .set("n", point_of(point).n);
     return row;
   }
 
   void run(std::size_t point, RunContext&, std::vector<Table>& tables) override {
-    const std::int64_t n = n_[point];
-    const LayerCost cost = layer_cost(shape_, nq_.value_or(n), nk_.value_or(n));
-    const auto macs = [](const Count& count) { return static_cast<double>(*count.value()); };
-    const Crossover projections = crossover_projections(shape_);
-    const Crossover all_linear = crossover_all_linear(shape_);
-    Table::RowWriter row = add_row(point, tables[0]);
-    row.set("projection_macs", *cost.projection_macs.value())
-        .set("attention_macs", *cost.attention_macs.value())
-        .set("ratio", macs(cost.attention_macs) / macs(cost.projection_macs))
-        .set("ffn_macs", *cost.ffn_macs.value())
-        .set("score_bytes", *cost.score_bytes.value())
-        .set("kv_cache_bytes_per_token", *cost.kv_cache_bytes_per_token.value());
-    if (projections.n) row.set("crossover_n", *projections.n);
-    if (all_linear.n) row.set("crossover_n_all_linear", *all_linear.n);
-    const std::string& reason = all_linear.reason.empty() ? projections.reason : all_linear.reason;
-    if (!reason.empty()) row.set("reason", "crossover: " + reason);
-
-    const double all = macs(cost.projection_macs + cost.attention_macs + cost.ffn_macs);
-    for (const LayerPart& part : cost.parts) {
-      tables[1]
-          .add_row()
-          .set("layer_type", "attention")
-          .set("n", n)
-          .set("part", std::string(part.name))
-          .set("macs", *part.macs.value())
-          .set("flops", *(part.macs + part.macs).value())
-          .set("exponentials", *part.exponentials.value())
-          .set("bytes", *part.bytes.value())
-          .set("intensity", 2 * macs(part.macs) / macs(part.bytes))
-          .set("share", macs(part.macs) / all);
-    }
+    add_rows(point, tables);
   }
 
   void finish(std::vector<Table>& tables) override {
-    tables[0].add_note(fmt::format(
-        "D = {}, {} heads ({} of keys and values) of {}{}; a layer, whole batch; counted pairs: "
-        "{}.",
-        shape_.width, shape_.heads, shape_.kv_heads, shape_.head_dim,
-        shape_.head_dim_v == shape_.head_dim ? "" : fmt::format(" (values {})", shape_.head_dim_v),
-        pair_rule()));
+    for (const CostSubject& subject : subjects_) {
+      add_shape_rows(subject, tables[CostTables::kShapes]);
+      if (has_models()) add_key_rows(subject, tables[CostTables::kKeys]);
+      add_cost_notes(subject, tables[CostTables::kCost]);
+    }
+    if (!has_models()) return;
+    for (std::size_t i = 0; i < n_.size(); ++i) {  // the models under each other
+      for (std::size_t s = 0; s < subjects_.size(); ++s) {
+        add_comparison_row(subjects_[s], point_of(s * n_.size() + i),
+                           tables[CostTables::kComparison]);
+      }
+    }
+    tables[CostTables::kComparison].is_detail = subjects_.size() < 2;
   }
 
  private:
-  void derive_sizes(const std::string& place, std::vector<Mistake>& mistakes) {
-    const auto mistake = [&](const char* key, std::string problem, std::string remedy) {
-      mistakes.push_back({child_place(place, key), std::move(problem), std::move(remedy)});
-    };
-    std::int64_t width = width_.value_or(768);
-    if (!width_ && heads_ && head_dim_) width = *heads_ * *head_dim_;
-    if (width > static_cast<std::int64_t>(kLargestSize)) {
-      mistake("D", fmt::format("heads x head_dim = {} is too large", width),
-              "choose smaller sizes");
-      return;
-    }
-    shape_.width = width;
-    shape_.heads = heads_.value_or(width % 64 == 0 ? width / 64 : 1);
-    if (!head_dim_ && width % shape_.heads != 0) {
-      mistake("heads", fmt::format("D = {} does not divide by {} heads", width, shape_.heads),
-              "change one of the two, or give head_dim");
-      return;
-    }
-    shape_.head_dim = head_dim_.value_or(width / shape_.heads);
-    shape_.head_dim_v = head_dim_v_.value_or(shape_.head_dim);
-    shape_.kv_heads = kv_heads_.value_or(shape_.heads);
-    if (shape_.heads % shape_.kv_heads != 0) {
-      mistake("kv_heads",
-              fmt::format("{} heads do not divide by {} kv_heads", shape_.heads, shape_.kv_heads),
-              "give a divisor of heads");
-    }
-    shape_.ffn = ffn_.value_or(4 * width);
+  bool has_models() const { return models_ != std::vector<std::string>{kNoModel}; }
+  const CostSubject& subject_of(std::size_t point) const { return subjects_[point / n_.size()]; }
+  CostPoint point_of(std::size_t point) const {
+    const std::int64_t n = n_[point % n_.size()];
+    return {n, nq_.value_or(n), nk_.value_or(n)};
   }
 
-  std::string pair_rule() const {
-    std::string out = shape_.causal == CausalMask::kNone ? "every query with every key"
-                                                         : "causal, " + choice_name(shape_.causal);
-    if (shape_.window) out += fmt::format(", window {}", *shape_.window);
+  void add_rows(std::size_t point, std::vector<Table>& tables) const {
+    const CostSubject& subject = subject_of(point);
+    const CostPoint at = point_of(point);
+    add_cost_rows(subject, at, tables);
+    add_phase_rows(subject, at.n, tables[CostTables::kPhases]);
+    add_cache_rows(subject, at.n, tables[CostTables::kCache]);
+    add_training_rows(subject, at.n, tables[CostTables::kTraining]);
+  }
+
+  // Makes every row once to see whether its counts fit.
+  void check_counts(const std::string& place, std::vector<Mistake>& mistakes) const {
+    for (std::size_t point = 0; point < subjects_.size() * n_.size(); ++point) {
+      std::vector<Table> scratch = tables();
+      try {
+        add_rows(point, scratch);
+        add_shape_rows(subject_of(point), scratch[CostTables::kShapes]);
+        if (has_models()) {
+          add_comparison_row(subject_of(point), point_of(point), scratch[CostTables::kComparison]);
+        }
+      } catch (const CountTooLarge&) {
+        const std::string& model = subject_of(point).name;
+        mistakes.push_back(
+            {child_place(place, "n"),
+             fmt::format("n = {} gives counts of 2^63 and more with {}", point_of(point).n,
+                         model.empty() ? "these sizes" : "the sizes of " + model),
+             "choose smaller sizes"});
+      }
+    }
+  }
+
+  void read_model(const std::string& path, std::vector<Mistake>& mistakes) {
+    if (path == kNoModel) {
+      mistakes.push_back({"model", "none stands beside other files", "leave it out"});
+      return;
+    }
+    try {
+      ModelConfig config = read_model_config(path);
+      std::string name = model_name(path);
+      const bool is_taken = std::any_of(subjects_.begin(), subjects_.end(),
+                                        [&](const CostSubject& one) { return one.name == name; });
+      subjects_.push_back(
+          {is_taken ? path : name, std::move(config.shape), std::move(config.notes)});
+    } catch (const UserError& error) {  // the other files are still read for their mistakes
+      mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
+    }
+  }
+
+  // A model has sizes of its own.
+  void refuse_sizes(const std::string& place, std::vector<Mistake>& mistakes) const {
+    const std::pair<const char*, bool> given[] = {{"D", width_.has_value()},
+                                                  {"heads", heads_.has_value()},
+                                                  {"kv_heads", kv_heads_.has_value()},
+                                                  {"head_dim", head_dim_.has_value()},
+                                                  {"ffn", ffn_.has_value()},
+                                                  {"head_dim_v", head_dim_v_.has_value()},
+                                                  {"window", window_.has_value()},
+                                                  {"ffn_gated", ffn_gated_},
+                                                  {"experts", experts_ != 1},
+                                                  {"active_experts", active_experts_ != 1},
+                                                  {"layers", layers_ != 1}};
+    for (const auto& [name, is_given] : given) {
+      if (!is_given) continue;
+      mistakes.push_back({child_place(place, name), "stands beside model, whose file has its own",
+                          "leave one of the two out"});
+    }
+  }
+
+  ModelShape explicit_shape(const std::string& place, std::vector<Mistake>& mistakes) const {
+    const auto mistake = [&](const char* key, std::string problem, std::string remedy) {
+      mistakes.push_back({child_place(place, key), std::move(problem), std::move(remedy)});
+      return ModelShape();
+    };
+    LayerShape shape;
+    shape.width = width_.value_or(768);
+    if (!width_ && heads_ && head_dim_) shape.width = *heads_ * *head_dim_;
+    if (shape.width > static_cast<std::int64_t>(kLargestSize)) {
+      return mistake("D", fmt::format("heads x head_dim = {} is too large", shape.width),
+                     "choose smaller sizes");
+    }
+    shape.heads = heads_.value_or(shape.width % 64 == 0 ? shape.width / 64 : 1);
+    if (!head_dim_ && shape.width % shape.heads != 0) {
+      return mistake("heads",
+                     fmt::format("D = {} does not divide by {} heads", shape.width, shape.heads),
+                     "change one of the two, or give head_dim");
+    }
+    shape.head_dim = head_dim_.value_or(shape.width / shape.heads);
+    shape.head_dim_v = head_dim_v_.value_or(shape.head_dim);
+    shape.kv_heads = kv_heads_.value_or(shape.heads);
+    if (shape.heads % shape.kv_heads != 0) {
+      mistake("kv_heads",
+              fmt::format("{} heads do not divide by {} kv_heads", shape.heads, shape.kv_heads),
+              "give a divisor of heads");
+    }
+    if (active_experts_ > experts_) {
+      mistake("active_experts",
+              fmt::format("{} is more than the {} experts", active_experts_, experts_),
+              "raise experts");
+    }
+    const std::int64_t ffn = ffn_.value_or(4 * shape.width);
+    shape.ffn = FeedForwardShape{ffn_gated_};
+    if (experts_ > 1) {
+      shape.ffn.expert = ffn;
+      shape.ffn.experts = experts_;
+      shape.ffn.active_experts = active_experts_;
+    } else {
+      shape.ffn.dense = ffn;
+    }
+    shape.reach.window = window_;
+    ModelShape out;
+    out.width = shape.width;
+    out.types = {{"attention", layers_, shape}};
     return out;
   }
 
-  LayerShape shape_;
+  std::vector<std::string> models_{kNoModel};
   std::optional<std::int64_t> width_, heads_, kv_heads_, head_dim_, head_dim_v_, nq_, nk_, ffn_;
+  std::optional<std::int64_t> window_;
   std::vector<std::int64_t> n_{128, 1024, 8192};
-  std::int64_t experts_ = 1, layers_ = 1;
+  CausalMask causal_ = CausalMask::kNone;
+  StorageType storage_ = StorageType::kF32;
+  bool ffn_gated_ = false;
+  std::int64_t batch_ = 1, experts_ = 1, active_experts_ = 1, layers_ = 1;
+  std::vector<CostSubject> subjects_;
   const ParameterList* parameters_ = nullptr;
 };
 
@@ -215,6 +266,7 @@ ExperimentInfo cost_experiment() {
           "where a layer's multiply-adds and bytes go, and the n from which attention dominates",
           "the lesson's third table: ratio n/(2D)",
           {"attnlab cost --D 768", "attnlab cost --D 4096 --kv-heads 8 --causal bottom-right",
+           "attnlab cost --model config.json --n 8192 --dtype bf16",
            "attnlab cost --heads 16 --head-dim 64 --n 1024:65536:x4 --table parts --format csv"},
           [] { return std::unique_ptr<Experiment>(new Cost); }};
 }
