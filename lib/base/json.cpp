@@ -21,15 +21,20 @@ constexpr std::size_t kMostKeys = 10'000;  // ordered_json looks a key up in lin
 // Follows the parser through the document: where it is, and which keys each open object has.
 class Guard {
  public:
-  explicit Guard(std::string place) : place_(std::move(place)) {}
+  Guard(std::string place, std::span<const std::string_view> passed_over)
+      : place_(std::move(place)), passed_over_(passed_over) {}
 
-  bool operator()(int /*depth*/, Json::parse_event_t event, Json& parsed) {
+  // Whether the parser shall keep what it has just met.
+  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     using Event = Json::parse_event_t;
+    // The ends of what is not kept are not told: the depth shows them.
+    const bool is_end = event == Event::object_end || event == Event::array_end;
+    open_.resize(std::min(open_.size(), static_cast<std::size_t>(depth) + (is_end ? 1 : 0)));
     switch (event) {
       case Event::object_start:
       case Event::array_start:
         enter_value();
-        open_.push_back({event == Event::array_start, 0, "", {}});
+        open_.push_back({event == Event::array_start, is_passed_over(), 0, "", {}});
         if (open_.size() > kMostLevels) {
           throw UserError(place_, fmt::format("nested deeper than {} levels", kMostLevels),
                           "flatten it");
@@ -40,8 +45,7 @@ class Guard {
         open_.pop_back();
         break;
       case Event::key:
-        add_key(parsed.get<std::string>());
-        break;
+        return add_key(parsed.get<std::string>());
       case Event::value:
         enter_value();
         break;
@@ -52,6 +56,7 @@ class Guard {
  private:
   struct Level {
     bool is_array;
+    bool is_passed_over;
     std::size_t count;
     std::string key;
     std::unordered_set<std::string> keys;
@@ -61,15 +66,25 @@ class Guard {
     if (!open_.empty()) ++open_.back().count;
   }
 
-  void add_key(const std::string& key) {
+  bool is_passed_over() const {
+    if (open_.empty()) return false;
+    const Level& level = open_.back();
+    return level.is_passed_over ||
+           (!level.is_array &&
+            std::find(passed_over_.begin(), passed_over_.end(), level.key) != passed_over_.end());
+  }
+
+  bool add_key(const std::string& key) {
     Level& level = open_.back();
     level.key = key;
     if (!level.keys.insert(key).second) {
       throw UserError(path(), "this key is given twice", "keep one of the two");
     }
+    if (is_passed_over()) return false;
     if (level.keys.size() > kMostKeys) {
       throw UserError(path(), fmt::format("more than {} keys in one object", kMostKeys));
     }
+    return true;
   }
 
   std::string path() const {
@@ -81,6 +96,7 @@ class Guard {
   }
 
   std::string place_;
+  std::span<const std::string_view> passed_over_;
   std::vector<Level> open_;
 };
 
@@ -104,7 +120,8 @@ std::string bare_message(std::string_view message) {
 
 }  // namespace
 
-Json parse_json(std::string_view text, const std::string& place) {
+Json parse_json(std::string_view text, const std::string& place,
+                std::span<const std::string_view> passed_over) {
   if (text.starts_with("\xEF\xBB\xBF")) {
     throw UserError(place + ": line 1, column 1", "the file begins with a byte order mark (BOM)",
                     "save it as UTF-8 without one");
@@ -113,7 +130,7 @@ Json parse_json(std::string_view text, const std::string& place) {
     throw UserError(place, "is empty", "a JSON value is needed; see `attnlab schema`");
   }
   try {
-    return Json::parse(text.begin(), text.end(), Guard(place));
+    return Json::parse(text.begin(), text.end(), Guard(place, passed_over));
   } catch (const Json::parse_error& error) {
     const std::size_t byte = error.byte > 0 ? error.byte - 1 : 0;
     throw UserError(place + ": " + line_and_column(text, byte), bare_message(error.what()),

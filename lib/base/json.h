@@ -3,6 +3,7 @@
 #define ATTNLAB_BASE_JSON_H_
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,8 +14,10 @@ using Json = nlohmann::ordered_json;
 
 // The value that a JSON text holds. UserError, with line and column, for a syntax error, a byte
 // order mark, an empty text; with the path, for a key given twice, nesting deeper than 100 levels,
-// more than 10,000 keys in one object. `place` names the text in messages.
-Json parse_json(std::string_view text, const std::string& place);
+// more than 10,000 keys in one object. `place` names the text in messages. What stands under a key
+// of `passed_over` is read for its syntax only and left out, however many keys it has.
+Json parse_json(std::string_view text, const std::string& place,
+                std::span<const std::string_view> passed_over = {});
 
 // parse_json of a file of at most 64 MiB.
 Json read_json_file(const std::string& path);

@@ -57,8 +57,8 @@ void add_model_notes(const CostSubject& subject, Table& table) {
   }
   if (has_tower) {
     table.add_note(
-        "A tower beside the text model stands in a row of its own, at its own n tokens, and in no "
-        "sum.");
+        "A tower beside the text model stands in a row of its own, counted at the same n, and in "
+        "no sum.");
   }
 }
 

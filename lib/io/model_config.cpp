@@ -17,6 +17,9 @@ namespace attnlab {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+// Long tables that hold no sizes: labels of classes, quantization of each of many matrices.
+constexpr std::string_view kPassedOver[] = {"quantization_config", "compression_config", "id2label",
+                                            "label2id", "task_specific_params"};
 constexpr std::string_view kTextBlocks[] = {
     "text_config",       "llm_config", "language_config", "language_model_config",
     "text_model_config", "lm_config",  "thinker_config",  "decoder"};
@@ -198,10 +201,23 @@ class Reader {
       std::vector<LayerType> types = layer_types(stack.layers);
       for (LayerType& type : types) type.is_tower = true;
       add(std::move(types));
+      note_patches(*block);
     } catch (const MissingKey& missing) {
       notes_.add(NoteKind::kNotCounted, std::string(key), "",
                  fmt::format("the {} is left out: {}", name, missing.mistakes().front().text()));
     }
+  }
+
+  // How many tokens a tower of square patches sees.
+  void note_patches(const ConfigBlock& tower) {
+    const auto image = tower.find("image_size"), patch = tower.find("patch_size");
+    if (!image || !patch || !image->value->is_number_integer() ||
+        !patch->value->is_number_integer()) {
+      return;  // other forms: pairs of sizes, several images
+    }
+    const std::int64_t a_side = *tower.count("image_size") / *tower.count("patch_size");
+    notes_.add(NoteKind::kDerived, image->key, std::to_string(a_side * a_side),
+               "/ patch_size squared, the patches of an image");
   }
 
   std::string file_;
@@ -213,7 +229,7 @@ class Reader {
 }  // namespace
 
 ModelConfig parse_model_config(std::string_view text, const std::string& place) {
-  const Json json = parse_json(without_infinities(std::string(text)), place);
+  const Json json = parse_json(without_infinities(std::string(text)), place, kPassedOver);
   if (!json.is_object()) {
     throw UserError(place, shown(json) + " is not an object",
                     "attnlab reads Hugging Face style configurations");

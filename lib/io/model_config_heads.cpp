@@ -151,16 +151,18 @@ class HeadReader {
 
   Sizes width_by_heads(std::string_view key) const {
     Sizes out;
+    const auto inner = options_.is_tower ? block_.count("qkv_hidden_size") : std::nullopt;
+    const std::int64_t width = inner.value_or(width_);
     for (const std::int64_t heads : out_.heads) {
-      if (heads <= 0 || width_ % heads != 0) {
+      if (heads <= 0 || width % heads != 0) {
         const auto found = block_.find(keys::kHeads);
         block_.refuse(found ? found->key : block_.key_path(keys::kHeads[0]),
                       fmt::format("the width {} does not divide by {} heads, and no {} says "
                                   "otherwise",
-                                  width_, heads, key),
+                                  width, heads, key),
                       "");
       }
-      out.push_back(width_ / heads);
+      out.push_back(width / heads);
     }
     block_.notes().add(NoteKind::kDerived, block_.key_path(key), std::to_string(out.front()),
                        "absent: hidden_size / num_attention_heads");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "io/model_config_stack.h"
 
@@ -32,10 +33,16 @@ std::vector<Trait> traits() {
   };
 }
 
-// Adds to the names of these types the traits in which they differ.
+bool all_differ(const std::vector<LayerType*>& types) {
+  std::set<std::string> names;
+  for (const LayerType* type : types) names.insert(type->name);
+  return names.size() == types.size();
+}
+
+// Adds to the names of these types the traits in which they differ, until no two are alike.
 void tell_apart(std::vector<LayerType*>& types) {
-  if (types.size() < 2) return;
   for (const Trait& trait : traits()) {
+    if (all_differ(types)) return;
     const std::string first = trait(types.front()->shape);
     const bool differ = std::any_of(types.begin(), types.end(), [&](const LayerType* type) {
       return trait(type->shape) != first;
