@@ -66,16 +66,14 @@ HWY_INLINE FloatV MinusLog(FloatV x) {
   const FloatV m = hn::BitCast(Floats(), hn::Sub(bits, exponent));
   const FloatV e = hn::ConvertTo(Floats(), hn::ShiftRight<23>(above));
   const FloatV t = hn::Sub(m, Constant(1.0f));
-  // -ln(1 + t) / t
-  FloatV p = Constant(-0.08722357070808796f);
-  p = hn::MulAdd(p, t, Constant(0.14366843805192614f));
-  p = hn::MulAdd(p, t, Constant(-0.14952266465071815f));
-  p = hn::MulAdd(p, t, Constant(0.16562392952706184f));
-  p = hn::MulAdd(p, t, Constant(-0.19956833559727233f));
-  p = hn::MulAdd(p, t, Constant(0.25002074075122444f));
-  p = hn::MulAdd(p, t, Constant(-0.33334185625854845f));
-  p = hn::MulAdd(p, t, Constant(0.49999987964106907f));
-  p = hn::MulAdd(p, t, Constant(-0.999999974189593f));
+  // -ln(1 + t) / t, by Estrin's scheme: Horner's waits for one product after another
+  const FloatV t2 = hn::Mul(t, t), t4 = hn::Mul(t2, t2);
+  const FloatV c01 = hn::MulAdd(Constant(0.49999987964106907f), t, Constant(-0.999999974189593f));
+  const FloatV c23 = hn::MulAdd(Constant(0.25002074075122444f), t, Constant(-0.33334185625854845f));
+  const FloatV c45 = hn::MulAdd(Constant(0.16562392952706184f), t, Constant(-0.19956833559727233f));
+  const FloatV c67 = hn::MulAdd(Constant(0.14366843805192614f), t, Constant(-0.14952266465071815f));
+  const FloatV c03 = hn::MulAdd(c23, t2, c01), c47 = hn::MulAdd(c67, t2, c45);
+  const FloatV p = hn::MulAdd(hn::MulAdd(Constant(-0.08722357070808796f), t4, c47), t4, c03);
   return hn::NegMulAdd(e, Constant(0.693147180559945309f), hn::Mul(p, t));
 }
 

@@ -33,7 +33,7 @@ class PhiloxLanes {
   HWY_INLINE PhiloxLanes(const Philox::Keys& keys, std::uint64_t first, std::uint32_t vector)
       : keys_(keys), first_high_(static_cast<std::uint32_t>(first >> 32)) {
     const Words words;
-    const V even = hn::Iota(words, static_cast<std::uint32_t>(first));
+    const V even = hn::Add(hn::Iota(words, 0), hn::Set(words, static_cast<std::uint32_t>(first)));
     const V odd = HighHalves(even);
     const V key = hn::Set(words, vector ^ keys.round[0][1]);
     third_.even = Product<0>(even);
@@ -68,11 +68,11 @@ class PhiloxLanes {
     const V e0 = Product<0>(even.x0), o0 = Product<0>(odd.x0);
     const V e1 = Product<1>(even.x2), o1 = Product<1>(odd.x2);
     constexpr int kLast = Philox::kRounds - 1;
-    w0 = hn::Xor(hn::Xor(hn::OddEven(o1, HighHalves(e1)), JoinLow(even.x1, odd.x1)),
-                 hn::Set(words, key[kLast][0]));
+    w0 = hn::Xor(hn::OddEven(o1, HighHalves(e1)),
+                 hn::Xor(JoinLow(even.x1, odd.x1), hn::Set(words, key[kLast][0])));
     w1 = JoinLow(e1, o1);
-    w2 = hn::Xor(hn::Xor(hn::OddEven(o0, HighHalves(e0)), JoinLow(even.x3, odd.x3)),
-                 hn::Set(words, key[kLast][1]));
+    w2 = hn::Xor(hn::OddEven(o0, HighHalves(e0)),
+                 hn::Xor(JoinLow(even.x3, odd.x3), hn::Set(words, key[kLast][1])));
     w3 = JoinLow(e0, o0);
   }
 
@@ -87,16 +87,12 @@ class PhiloxLanes {
     const V m = hn::Set(Words(), kWhich == 0 ? Philox::kMultiplier0 : Philox::kMultiplier1);
     return hn::BitCast(Words(), hn::MulEven(x, m));
   }
-  static HWY_INLINE V HighHalves(V x) {
-    return hn::BitCast(Words(), hn::ShiftRight<32>(hn::BitCast(Doubled(), x)));
-  }
-  static HWY_INLINE V JoinLow(V even, V odd) {
-    const V up = hn::BitCast(Words(), hn::ShiftLeft<32>(hn::BitCast(Doubled(), odd)));
-    return hn::OddEven(up, even);
-  }
+  static HWY_INLINE V HighHalves(V x) { return hn::Shuffle2301(x); }
+  static HWY_INLINE V JoinLow(V even, V odd) { return hn::OddEven(hn::Shuffle2301(odd), even); }
 
   struct Half {
     V x0, x1, x2, x3;
+    // Keys first: what is late is the product (the file is compiled without reassociation).
     HWY_INLINE void Round(V k0, V k1) {
       const V p0 = Product<0>(x0), p1 = Product<1>(x2);
       x0 = hn::Xor(HighHalves(p1), hn::Xor(x1, k0));
