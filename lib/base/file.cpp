@@ -49,7 +49,8 @@ std::string remedy_of(int error) {
 }
 
 [[noreturn]] void fail_to_write(const std::string& path, int error) {
-  throw RunError(path, fmt::format("cannot be written: {}", std::strerror(error)), remedy_of(error));
+  throw RunError(path, fmt::format("cannot be written: {}", std::strerror(error)),
+                 remedy_of(error));
 }
 
 bool write_all(int descriptor, std::string_view text) {
@@ -92,7 +93,8 @@ void write_file(const std::string& path, std::initializer_list<std::string_view>
   struct stat old {};
   const bool is_old = ::stat(path.c_str(), &old) == 0;
   if (is_old && S_ISDIR(old.st_mode)) fail_to_write(path, EISDIR);
-  if (is_old && !S_ISREG(old.st_mode)) {  // a device or a pipe (-o /dev/stdout) cannot be renamed to
+  if (is_old &&
+      !S_ISREG(old.st_mode)) {  // a device or a pipe (-o /dev/stdout) cannot be renamed to
     Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     bool good = device.number() >= 0;
     for (const std::string_view piece : pieces) good = good && write_all(device.number(), piece);

@@ -132,7 +132,11 @@ std::string shown(const Json& value) {
 }
 
 std::string child_place(const std::string& place, std::string_view key) {
-  const std::string name = printable(key, 40);
+  std::string name = printable(key, 40);
+  if (place == kFlags) {
+    std::replace(name.begin(), name.end(), '_', '-');
+    return place + name;
+  }
   if (place.empty()) return name;
   return place + (place.ends_with(':') ? " " : ".") + name;
 }

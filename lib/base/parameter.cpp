@@ -50,6 +50,12 @@ Parameter& Parameter::quick(std::int64_t divisor, std::int64_t least) {
   return *this;
 }
 
+Parameter& Parameter::one_of(std::vector<std::string> words) {
+  rules_.kind = ValueKind::kChoice;
+  rules_.words = std::move(words);
+  return *this;
+}
+
 Parameter& Parameter::file() {
   is_file_ = true;
   return *this;

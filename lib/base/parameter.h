@@ -31,12 +31,13 @@ class Parameter {
   // ---- the declaration ----
   Parameter& alias(std::string other_name);
   Parameter& unit(std::string text);
-  Parameter& group(std::string heading);              // where help shows it; default "parameters"
-  Parameter& range(double lowest, double highest);    // both allowed
-  Parameter& above(double limit);                     // the limit itself is not allowed
-  Parameter& unset(std::string word);                 // what a field without a value is called
+  Parameter& group(std::string heading);            // where help shows it; default "parameters"
+  Parameter& range(double lowest, double highest);  // both allowed
+  Parameter& above(double limit);                   // the limit itself is not allowed
+  Parameter& unset(std::string word);               // what a field without a value is called
   Parameter& quick(std::int64_t divisor, std::int64_t least);  // what --quick makes of it
-  Parameter& file();                                  // its text names a file (for completion)
+  Parameter& one_of(std::vector<std::string> words);           // of a text: all that is allowed
+  Parameter& file();  // its text names a file (for completion)
 
   // ---- what it says ----
   const std::string& name() const { return name_; }
@@ -82,7 +83,9 @@ class ParameterList {
     Parameter& parameter = add_named(std::move(name), std::move(help));
     FieldBinding<T>::describe(parameter.rules_);
     parameter.is_list_ = FieldBinding<T>::kIsList;
-    parameter.load_ = [&field, &parameter] { return FieldBinding<T>::load(field, parameter.rules_); };
+    parameter.load_ = [&field, &parameter] {
+      return FieldBinding<T>::load(field, parameter.rules_);
+    };
     parameter.store_ = [&field, &parameter](const Json& value) {
       return FieldBinding<T>::store(value, parameter.rules_, field);
     };
@@ -92,12 +95,13 @@ class ParameterList {
 
   std::deque<Parameter>& all() { return parameters_; }
   const std::deque<Parameter>& all() const { return parameters_; }
-  Parameter* find(std::string_view name_or_alias);  // nullptr when unknown
-  const Parameter& at(std::string_view name) const; // our own mistake when unknown
+  Parameter* find(std::string_view name_or_alias);   // nullptr when unknown
+  const Parameter& at(std::string_view name) const;  // our own mistake when unknown
   std::vector<std::string> names() const;
 
   // Stores every member of a JSON object except those named in `others`. Every mistake is added to
-  // `mistakes` under its place: an unknown key, a wrong type, a value out of range, alias and name both.
+  // `mistakes` under its place: an unknown key, a wrong type, a value out of range, alias and name
+  // both.
   void read(const Json& object, const std::string& place, const std::vector<std::string>& others,
             std::vector<Mistake>& mistakes);
   // All values by name: what read() takes to give the same again.

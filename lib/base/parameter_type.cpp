@@ -19,13 +19,24 @@ struct Suffix {
   std::string_view text;
   double factor;
 };
-constexpr Suffix kSizes[] = {{"", 1},      {"B", 1},     {"KiB", 1024},    {"MiB", 1048576},
-                             {"kB", 1e3},  {"KB", 1e3},  {"MB", 1e6},      {"GB", 1e9},
-                             {"TB", 1e12}, {"K", 1024},  {"M", 1048576},   {"G", 1073741824},
-                             {"T", 1099511627776.0}, {"GiB", 1073741824}, {"TiB", 1099511627776.0}};
-constexpr Suffix kDurations[] = {{"", 1},     {"s", 1},      {"ms", 1e-3}, {"us", 1e-6},
-                                 {"µs", 1e-6}, {"ns", 1e-9}, {"min", 60},  {"m", 60},
-                                 {"h", 3600}};
+constexpr Suffix kSizes[] = {{"", 1},
+                             {"B", 1},
+                             {"KiB", 1024},
+                             {"MiB", 1048576},
+                             {"kB", 1e3},
+                             {"KB", 1e3},
+                             {"MB", 1e6},
+                             {"GB", 1e9},
+                             {"TB", 1e12},
+                             {"K", 1024},
+                             {"M", 1048576},
+                             {"G", 1073741824},
+                             {"T", 1099511627776.0},
+                             {"GiB", 1073741824},
+                             {"TiB", 1099511627776.0}};
+constexpr Suffix kDurations[] = {{"", 1},      {"s", 1},     {"ms", 1e-3},
+                                 {"us", 1e-6}, {"µs", 1e-6}, {"ns", 1e-9},
+                                 {"min", 60},  {"m", 60},    {"h", 3600}};
 
 bool is_whole(const Json& item) {
   if (item.is_number_integer()) return true;
@@ -39,7 +50,9 @@ bool fits_int64(const Json& item) {
   return value >= -kTwo63 && value < kTwo63;
 }
 
-bool is_whole_kind(ValueKind kind) { return kind == ValueKind::kInteger || kind == ValueKind::kSize; }
+bool is_whole_kind(ValueKind kind) {
+  return kind == ValueKind::kInteger || kind == ValueKind::kSize;
+}
 
 std::string range_problem(const Json& item, const ValueRules& rules) {
   const double value = item.get<double>();
@@ -245,7 +258,8 @@ Json schema_of(const ValueRules& rules, bool is_list) {
   if (std::isfinite(rules.highest)) value["maximum"] = ParameterType<double>::to(rules.highest);
   const bool is_number = rules.kind == ValueKind::kInteger || rules.kind == ValueKind::kReal;
   Json any = Json::array({value});
-  if (rules.kind != ValueKind::kChoice && !rules.words.empty()) any.push_back({{"enum", rules.words}});
+  if (rules.kind != ValueKind::kChoice && !rules.words.empty())
+    any.push_back({{"enum", rules.words}});
   if (rules.unset) any.push_back({{"enum", {*rules.unset, nullptr}}});
   Json range = {{"type", "string"}, {"pattern", "^[^:]+:[^:]+(:[x+][^:]+)?$"}};
   if (is_list) {

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "base/choice.h"
 #include "base/json.h"
 
 namespace attnlab {
@@ -24,13 +24,14 @@ struct ValueRules {
   double lowest = -std::numeric_limits<double>::infinity();
   double highest = std::numeric_limits<double>::infinity();
   bool lowest_excluded = false;
-  std::vector<std::string> words;      // kChoice: all that is allowed; else: allowed beside numbers
-  std::optional<std::string> unset;    // the word for no value, if there may be none
+  std::vector<std::string> words;    // kChoice: all that is allowed; else: allowed beside numbers
+  std::optional<std::string> unset;  // the word for no value, if there may be none
 };
 
 // "1.5 is not a whole number": what is wrong with one value, "" if nothing.
 std::string problem_with(const Json& item, const ValueRules& rules);
-// The value of a text that stands for one: "512MiB", "10ms", "1e6", "true"; otherwise the text itself.
+// The value of a text that stands for one: "512MiB", "10ms", "1e6", "true"; otherwise the text
+// itself.
 Json value_of_text(std::string_view text, const ValueRules& rules);
 // The same for a value in JSON, where only sizes and durations may stand as text.
 Json value_of_json(const Json& item, const ValueRules& rules);
@@ -98,30 +99,17 @@ struct ParameterType<Duration> {
   static Json to(Duration value) { return ParameterType<double>::to(value.seconds); }
 };
 
-// An enum is a choice between choice_names(E{}): a function found beside the enum that returns one
-// name a value, in the order of the values, which count from 0.
+// An enum with choice_names() (base/choice.h).
 template <class E>
-  requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 struct ParameterType<E> {
   static void describe(ValueRules& rules) {
     rules.kind = ValueKind::kChoice;
     for (const std::string_view name : choice_names(E{})) rules.words.emplace_back(name);
   }
-  static E from(const Json& item) {
-    int index = 0;
-    for (const std::string_view name : choice_names(E{})) {
-      if (name == item.get<std::string>()) break;
-      ++index;
-    }
-    return static_cast<E>(index);
-  }
+  static E from(const Json& item) { return *choice_from_name<E>(item.get<std::string>()); }
   static Json to(E value) { return choice_name(value); }
 };
-
-template <class E>
-std::string choice_name(E value) {
-  return std::string(choice_names(value)[static_cast<std::size_t>(value)]);
-}
 
 // Reads and writes a field: one value, one that may be unset, or a list.
 template <class T>

@@ -78,7 +78,8 @@ std::string printable(std::string_view text, std::size_t most) {
   std::string out;
   for (const char c : text) {
     if (out.size() >= most) {
-      while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
+      while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80)
+        out.pop_back();
       if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
       return out + "...";
     }
@@ -93,7 +94,8 @@ std::size_t display_width(std::string_view text) {
   auto left = static_cast<utf8proc_ssize_t>(text.size());
   while (left > 0) {
     utf8proc_int32_t point = -1;
-    const utf8proc_ssize_t used = std::max<utf8proc_ssize_t>(1, utf8proc_iterate(bytes, left, &point));
+    const utf8proc_ssize_t used =
+        std::max<utf8proc_ssize_t>(1, utf8proc_iterate(bytes, left, &point));
     width += point < 0 ? 1 : static_cast<std::size_t>(std::max(0, utf8proc_charwidth(point)));
     bytes += used;
     left -= used;

@@ -26,7 +26,8 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
 // safe to show in a message.
 std::string printable(std::string_view text, std::size_t most = 60);
 
-// The number of terminal columns that a UTF-8 text takes: wide characters two, combining marks none.
+// The number of terminal columns that a UTF-8 text takes: wide characters two, combining marks
+// none.
 std::size_t display_width(std::string_view text);
 
 }  // namespace attnlab

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -13,9 +12,6 @@
 
 namespace attnlab {
 namespace {
-
-constexpr std::pair<Rng, std::string_view> kNames[] = {{Rng::kPhilox, "philox"},
-                                                       {Rng::kMulberry32, "mulberry32"}};
 
 // A chunk is what one task samples: it depends on d alone, so that any team gives the same bits.
 std::int64_t chunk_samples(std::int64_t d) {
@@ -69,18 +65,9 @@ void check(const DotProductSettings& s) {
 
 }  // namespace
 
-std::string_view rng_name(Rng rng) {
-  for (const auto& [value, name] : kNames) {
-    if (value == rng) return name;
-  }
-  return "";
-}
-
-std::optional<Rng> rng_from_name(std::string_view wanted) {
-  for (const auto& [value, name] : kNames) {
-    if (name == wanted) return value;
-  }
-  return std::nullopt;
+std::span<const std::string_view> choice_names(Rng) {
+  static constexpr std::string_view kNames[] = {"philox", "mulberry32"};
+  return kNames;
 }
 
 void draw_dot_products(const DotProductSettings& s, std::int64_t first, std::span<double> out,

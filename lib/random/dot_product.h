@@ -5,7 +5,6 @@
 #define ATTNLAB_RANDOM_DOT_PRODUCT_H_
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -19,8 +18,7 @@ namespace attnlab {
 
 // The generator: Philox4x32-10 (many numbers, fast), or the lesson's mulberry32 (its very table).
 enum class Rng { kPhilox, kMulberry32 };
-std::string_view rng_name(Rng rng);  // philox, mulberry32
-std::optional<Rng> rng_from_name(std::string_view name);
+std::span<const std::string_view> choice_names(Rng);  // philox, mulberry32
 
 struct DotProductSettings {
   Law law = Law::kNormal;

@@ -2,31 +2,14 @@
 
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "base/check.h"
 
 namespace attnlab {
-namespace {
-
-constexpr std::pair<Law, std::string_view> kNames[] = {
-    {Law::kNormal, "normal"},   {Law::kUniform, "uniform"},   {Law::kRademacher, "rademacher"},
-    {Law::kLaplace, "laplace"}, {Law::kLogistic, "logistic"}, {Law::kStudentT, "student-t"}};
-
-}  // namespace
-
-std::string_view law_name(Law law) {
-  for (const auto& [value, name] : kNames) {
-    if (value == law) return name;
-  }
-  return "";
-}
-
-std::optional<Law> law_from_name(std::string_view wanted) {
-  for (const auto& [value, name] : kNames) {
-    if (name == wanted) return value;
-  }
-  return std::nullopt;
+std::span<const std::string_view> choice_names(Law) {
+  static constexpr std::string_view kNames[] = {"normal",  "uniform",  "rademacher",
+                                                "laplace", "logistic", "student-t"};
+  return kNames;
 }
 
 double fourth_moment(Law law, double df) {

@@ -4,7 +4,7 @@
 #define ATTNLAB_RANDOM_LAW_H_
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string_view>
 
 namespace attnlab {
@@ -13,9 +13,8 @@ enum class Law { kNormal, kUniform, kRademacher, kLaplace, kLogistic, kStudentT 
 inline constexpr Law kLaws[] = {Law::kNormal,  Law::kUniform,  Law::kRademacher,
                                 Law::kLaplace, Law::kLogistic, Law::kStudentT};
 
-// The name in flags and results: normal, uniform, rademacher, laplace, logistic, student-t.
-std::string_view law_name(Law law);
-std::optional<Law> law_from_name(std::string_view name);
+// normal, uniform, rademacher, laplace, logistic, student-t (base/choice.h).
+std::span<const std::string_view> choice_names(Law);
 
 // E x^4; df is used by Student's t alone, and the moment is infinite there for df <= 4.
 double fourth_moment(Law law, double df);

@@ -12,9 +12,6 @@
 namespace attnlab {
 namespace {
 
-constexpr std::pair<Design, std::string_view> kNames[] = {{Design::kShared, "shared"},
-                                                          {Design::kFresh, "fresh"}};
-
 void draw_mulberry32(const ScoreSettings& s, std::int64_t first, std::span<double> scores) {
   const std::int64_t vectors = s.design == Design::kShared ? s.keys + 1 : 2 * s.keys;
   Mulberry32 source(
@@ -54,18 +51,9 @@ void check(const ScoreSettings& s) {
 
 }  // namespace
 
-std::string_view design_name(Design design) {
-  for (const auto& [value, name] : kNames) {
-    if (value == design) return name;
-  }
-  return "";
-}
-
-std::optional<Design> design_from_name(std::string_view wanted) {
-  for (const auto& [value, name] : kNames) {
-    if (name == wanted) return value;
-  }
-  return std::nullopt;
+std::span<const std::string_view> choice_names(Design) {
+  static constexpr std::string_view kNames[] = {"shared", "fresh"};
+  return kNames;
 }
 
 void draw_scores_by_key(const ScoreSettings& s, std::int64_t first, std::int64_t trials,

@@ -4,7 +4,6 @@
 #define ATTNLAB_RANDOM_SCORES_H_
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,8 +15,7 @@ namespace attnlab {
 // kShared: one query against all keys, as in attention. kFresh: a new query for every key, as in
 // the lesson's printed run; its scores are independent.
 enum class Design { kShared, kFresh };
-std::string_view design_name(Design design);  // shared, fresh
-std::optional<Design> design_from_name(std::string_view name);
+std::span<const std::string_view> choice_names(Design);  // shared, fresh
 
 struct ScoreSettings {
   Design design = Design::kShared;

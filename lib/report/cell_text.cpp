@@ -25,8 +25,12 @@ struct UnitSteps {
 const std::vector<UnitSteps>& unit_steps() {
   static const std::vector<UnitSteps> kSteps = {
       {"s", {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}},
-      {"B", {{"B", 1}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824.0},
-             {"TiB", 1099511627776.0}}},
+      {"B",
+       {{"B", 1},
+        {"KiB", 1024},
+        {"MiB", 1048576},
+        {"GiB", 1073741824.0},
+        {"TiB", 1099511627776.0}}},
       {"FLOP/s", {{"FLOP/s", 1}, {"MFLOP/s", 1e6}, {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}}},
       {"B/s", {{"B/s", 1}, {"MB/s", 1e6}, {"GB/s", 1e9}}},
   };
@@ -75,6 +79,11 @@ struct RealForm {
 };
 
 RealForm real_form(const std::vector<double>& sizes, double factor) {
+  constexpr double kLargestWhole = 1e9;
+  const bool all_whole = std::all_of(sizes.begin(), sizes.end(), [&](double size) {
+    return size / factor == std::floor(size / factor) && size / factor < kLargestWhole;
+  });
+  if (all_whole) return {0};
   constexpr int kSmallestDigits = 4, kLargestDigits = 6, kMostSpread = 5;
   if (sizes.empty()) return {0};
   const int low = magnitude(sizes.front() / factor), high = magnitude(sizes.back() / factor);
@@ -110,13 +119,15 @@ bool is_symmetric(const Table& table, std::size_t index, const Interval& interva
   });
 }
 
-// Pads every cell so that the decimal points stand under each other (numbers) or to the left (text).
+// Pads every cell so that the decimal points stand under each other (numbers) or to the left
+// (text).
 void align(ColumnText& column) {
   std::vector<std::size_t> tails;
   std::size_t longest_tail = 0;
   for (const std::string& cell : column.cells) {
     const std::size_t point = cell.find('.');
-    tails.push_back(column.numeric && point != std::string::npos ? display_width(cell.substr(point)) : 0);
+    tails.push_back(column.numeric && point != std::string::npos ? display_width(cell.substr(point))
+                                                                 : 0);
     longest_tail = std::max(longest_tail, tails.back());
   }
   for (std::size_t i = 0; i < column.cells.size(); ++i) {
@@ -132,7 +143,13 @@ void align(ColumnText& column) {
 
 }  // namespace
 
-bool is_shown_elsewhere(const Table& table, std::size_t index) {
+bool is_hidden(const Table& table, std::size_t index) {
+  const std::string& name = table.columns[index].name;
+  if (name == "status" || name == "reason") {
+    const Cell usual = name == "status" ? Cell(std::string("ok")) : Cell();
+    return std::all_of(table.rows.begin(), table.rows.end(),
+                       [&](const Row& row) { return row.cells[index] == usual; });
+  }
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const auto interval = interval_of(table, table.columns[i]);
     if (interval && (interval->low == index || interval->high == index) &&

@@ -12,8 +12,8 @@
 namespace attnlab {
 
 struct ColumnText {
-  std::string header;  // the column's name
-  std::string unit;    // as scaled for this column: "ms", "MiB"; "" for none
+  std::string header;              // the column's name
+  std::string unit;                // as scaled for this column: "ms", "MiB"; "" for none
   std::vector<std::string> cells;  // one a row, padded to equal display width
   std::size_t width = 0;
   bool numeric = false;  // aligned to the right
@@ -26,8 +26,9 @@ using ExpectedForm = std::function<std::optional<std::string>(std::size_t row)>;
 // it is symmetric. `expected` decides the decimals of the cells that have an expected form.
 ColumnText column_text(const Table& table, std::size_t index, const ExpectedForm& expected);
 
-// Whether a column is shown as part of another one (as the end of its interval).
-bool is_shown_elsewhere(const Table& table, std::size_t index);
+// Whether a column needs no place of its own: it is the end of an interval shown with another
+// column, or says nothing (every status ok, no reason).
+bool is_hidden(const Table& table, std::size_t index);
 
 }  // namespace attnlab
 

@@ -42,8 +42,8 @@ std::string form_problem(const Json& expected) {
   if (!expected.is_object()) return "";
   const bool by_value = expected.contains("value");
   for (const auto& [key, value] : expected.items()) {
-    const bool known = by_value ? key == "value" || key == "abs" || key == "rel"
-                                : key == "min" || key == "max";
+    const bool known =
+        by_value ? key == "value" || key == "abs" || key == "rel" : key == "min" || key == "max";
     if (!known) return fmt::format("unknown key {}", printable(key));
     if (!value.is_number()) return fmt::format("{} is not a number", printable(key));
     if (key != "value" && by_value && value.get<double>() < 0) return key + " is negative";
@@ -93,7 +93,8 @@ std::string compare(const Json& expected, const Json& measured) {
   return measured.is_null() ? "there is no value" : "differs";
 }
 
-// Whether a row's parameter is the one that a selector names: numbers by value, all else by equality.
+// Whether a row's parameter is the one that a selector names: numbers by value, all else by
+// equality.
 bool selects(const Json& selector, const Json& cell) {
   const auto wanted = number_of(selector), found = number_of(cell);
   return wanted && found ? *wanted == *found : selector == cell;
@@ -122,8 +123,8 @@ void for_each_value(const Json& expect, const std::vector<Table>& tables, Visit&
 }  // namespace
 
 std::string PrintedNumber::print(double value) const {
-  std::string out = exponent ? fmt::format("{:.{}e}", value, digits)
-                             : fmt::format("{:.{}f}", value, digits);
+  std::string out =
+      exponent ? fmt::format("{:.{}e}", value, digits) : fmt::format("{:.{}f}", value, digits);
   const bool is_zero = out.find_first_of("123456789") >= out.find('e');
   if (is_zero && out.starts_with('-')) out.erase(0, 1);  // "-0.00" is printed "0.00"
   return out;
@@ -159,7 +160,8 @@ void check_expectations(const Json& expect, const std::vector<Table>& tables,
     const Json& item = expect[i];
     const std::string here = child_place(place, i);
     if (!item.is_object()) {
-      mistakes.push_back({here, shown(item) + " is not an object", "write {\"column\": value, ...}"});
+      mistakes.push_back(
+          {here, shown(item) + " is not an object", "write {\"column\": value, ...}"});
       continue;
     }
     const Table* table = table_of(item, tables);
@@ -183,8 +185,9 @@ void check_expectations(const Json& expect, const std::vector<Table>& tables,
       std::string problem = selector ? "" : form_problem(value);
       if (selector && value.is_structured()) problem = shown(value) + " finds no row";
       if (!problem.empty()) {
-        mistakes.push_back({child_place(here, key), problem,
-                            "give a number, \"4.03\", {\"value\": 1, \"abs\": 0.1} or {\"min\": 0}"});
+        mistakes.push_back(
+            {child_place(here, key), problem,
+             "give a number, \"4.03\", {\"value\": 1, \"abs\": 0.1} or {\"min\": 0}"});
       }
     }
     if (!has_value) mistakes.push_back({here, "expects no value", "name a column to meet"});
@@ -194,39 +197,43 @@ void check_expectations(const Json& expect, const std::vector<Table>& tables,
 std::vector<Expectation> evaluate_expectations(const Json& expect,
                                                const std::vector<Table>& tables) {
   std::vector<Expectation> out;
-  for_each_value(expect, tables, [&](const Table& table, const Json& selectors,
-                                     const std::string& column, const Json& expected) {
-    bool found = false;
-    for (const Row& row : table.rows) {
-      Json place = Json::object();
-      bool is_selected = true;
-      for (const auto& [key, value] : selectors.items()) {
-        place[key] = cell_json(table.at(row, key));
-        is_selected = is_selected && selects(value, place[key]);
-      }
-      if (!is_selected) continue;
-      found = true;
-      Expectation one{table.name, place, column, expected, cell_json(table.at(row, column)),
-                      Verdict::kPass, ""};
-      one.reason = compare(expected, one.measured);
-      if (!one.reason.empty()) one.verdict = Verdict::kFail;
-      out.push_back(std::move(one));
-    }
-    if (!found) {
-      out.push_back({table.name, selectors, column, expected, nullptr, Verdict::kFail,
-                     "no row of the table has these parameters"});
-    }
-  });
+  for_each_value(expect, tables,
+                 [&](const Table& table, const Json& selectors, const std::string& column,
+                     const Json& expected) {
+                   bool found = false;
+                   for (const Row& row : table.rows) {
+                     Json place = Json::object();
+                     bool is_selected = true;
+                     for (const auto& [key, value] : selectors.items()) {
+                       place[key] = cell_json(table.at(row, key));
+                       is_selected = is_selected && selects(value, place[key]);
+                     }
+                     if (!is_selected) continue;
+                     found = true;
+                     Expectation one{
+                         table.name,     place, column, expected, cell_json(table.at(row, column)),
+                         Verdict::kPass, ""};
+                     one.reason = compare(expected, one.measured);
+                     if (!one.reason.empty()) one.verdict = Verdict::kFail;
+                     out.push_back(std::move(one));
+                   }
+                   if (!found) {
+                     out.push_back({table.name, selectors, column, expected, nullptr,
+                                    Verdict::kFail, "no row of the table has these parameters"});
+                   }
+                 });
   return out;
 }
 
 std::vector<Expectation> skipped_expectations(const Json& expect, const std::vector<Table>& tables,
                                               const std::string& reason) {
   std::vector<Expectation> out;
-  for_each_value(expect, tables, [&](const Table& table, const Json& selectors,
-                                     const std::string& column, const Json& expected) {
-    out.push_back({table.name, selectors, column, expected, nullptr, Verdict::kNotChecked, reason});
-  });
+  for_each_value(expect, tables,
+                 [&](const Table& table, const Json& selectors, const std::string& column,
+                     const Json& expected) {
+                   out.push_back({table.name, selectors, column, expected, nullptr,
+                                  Verdict::kNotChecked, reason});
+                 });
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Expectations: what a config says its tables must show, and whether they do.
 //
-//   "expect": [{"d": 4, "variance": "4.03"}, {"table": "fits", "kernel": "flash", "exponent": {"min": 1.85}}]
+//   "expect": [{"d": 4, "variance": "4.03"}, {"table": "fits", "kernel": "flash", "exponent":
+//   {"min": 1.85}}]
 //
 // Parameter columns find the rows, the other columns are values to meet:
 //   "1017.8"                      the measured value, printed with as many decimals

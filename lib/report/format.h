@@ -14,7 +14,7 @@ namespace attnlab {
 struct PrintOptions {
   std::size_t width = 80;  // columns of the terminal
   bool color = false;
-  std::string table;       // the table asked for; "" for the format's own choice
+  std::string table;  // the table asked for; "" for the format's own choice
 };
 
 struct Format {
@@ -34,9 +34,9 @@ const Format* format_of_extension(std::string_view extension);
 // The table that --table names (UserError when there is none), or the first.
 const Table& chosen_table(const Result& result, const PrintOptions& options);
 
-std::string print_table(const Result& result, const PrintOptions& options);     // terminal.cpp
-std::string print_csv(const Result& result, const PrintOptions& options);       // csv.cpp
-std::string print_json(const Result& result, const PrintOptions& options);      // json_document.cpp
+std::string print_table(const Result& result, const PrintOptions& options);  // terminal.cpp
+std::string print_csv(const Result& result, const PrintOptions& options);    // csv.cpp
+std::string print_json(const Result& result, const PrintOptions& options);   // json_document.cpp
 
 // One table as CSV (RFC 4180).
 std::string table_csv(const Table& table);

@@ -6,12 +6,9 @@ namespace attnlab {
 namespace {
 
 Json column_json(const Column& column) {
-  Json out = {{"name", column.name},
-              {"unit", column.unit},
-              {"kind", name_of(column.kind)},
-              {"better", name_of(column.better)},
-              {"tolerance", nullptr},
-              {"help", column.help}};
+  Json out = {{"name", column.name},          {"unit", column.unit},
+              {"kind", name_of(column.kind)}, {"better", name_of(column.better)},
+              {"tolerance", nullptr},         {"help", column.help}};
   const Tolerance& tolerance = column.tolerance;
   Json differ = Json::object();
   if (tolerance.relative > 0) differ["relative"] = tolerance.relative;

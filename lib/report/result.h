@@ -19,12 +19,12 @@ std::string_view name_of(Verdict verdict);  // "pass", "fail", "not checked"
 // One cell that an `expect` of the config speaks of.
 struct Expectation {
   std::string table;
-  Json row;             // the parameter columns that find the row
+  Json row;  // the parameter columns that find the row
   std::string column;
-  Json expected;        // as the config has it
-  Json measured;        // the cell; null where there is none
+  Json expected;  // as the config has it
+  Json measured;  // the cell; null where there is none
   Verdict verdict = Verdict::kNotChecked;
-  std::string reason;   // why not "pass"; "" otherwise
+  std::string reason;  // why not "pass"; "" otherwise
 };
 
 enum class Status { kComplete, kInterrupted, kFailed };

@@ -22,20 +22,29 @@ std::string_view name_of(Better better) {
 
 Column parameter_column(const ParameterList& parameters, std::string_view name) {
   const Parameter& parameter = parameters.at(name);
-  return {.name = parameter.name(),
-          .help = parameter.help(),
-          .kind = ColumnKind::kParameter,
-          .unit = parameter.unit()};
+  Column out;
+  out.name = parameter.name();
+  out.help = parameter.help();
+  out.kind = ColumnKind::kParameter;
+  out.unit = parameter.unit();
+  return out;
 }
 
-Table::Table(std::string table_name, std::string from_experiment,
-             std::vector<Column> table_columns)
+Column status_column() {
+  return {"status", "what became of the row: ok, skipped, refused or failed", ColumnKind::kExact};
+}
+
+Column reason_column() {
+  return {"reason", "why a value of the row does not exist", ColumnKind::kDerived};
+}
+
+Table::Table(std::string table_name, std::string from_experiment, std::vector<Column> table_columns)
     : name(table_name),
       base_name(std::move(table_name)),
       experiment(std::move(from_experiment)),
       columns(std::move(table_columns)) {}
 
-Table::RowWriter& Table::RowWriter::set(std::string_view column, Cell value) {
+Table::RowWriter& Table::RowWriter::set_cell(std::string_view column, Cell value) {
   const int index = table_->index_of(column);
   ATTNLAB_CHECK(index >= 0);
   if (const double* number = std::get_if<double>(&value); number && !std::isfinite(*number)) {
@@ -47,7 +56,9 @@ Table::RowWriter& Table::RowWriter::set(std::string_view column, Cell value) {
 
 Table::RowWriter Table::add_row() {
   rows.push_back({std::vector<Cell>(columns.size()), {}});
-  return RowWriter(*this, rows.back());
+  RowWriter writer(*this, rows.back());
+  if (index_of("status") >= 0) writer.set("status", "ok");
+  return writer;
 }
 
 int Table::index_of(std::string_view column) const {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,25 +33,29 @@ std::string_view name_of(ColumnKind kind);
 std::string_view name_of(Better better);
 
 // By how much two results of one column may differ and still be the same: the larger of `relative`
-// times the value and `absolute`, the latter in units of another column of the row where `of` names it.
+// times the value and `absolute`, the latter in units of another column of the row where `of` names
+// it.
 struct Tolerance {
   double relative = 0;
   double absolute = 0;
-  std::string of;
+  std::string of{};
 };
 
 struct Column {
   std::string name;
-  std::string help;
+  std::string help{};
   ColumnKind kind = ColumnKind::kMeasured;
-  std::string unit;  // SI: "s", "B", "FLOP/s", "bit"; "" for a plain number
+  std::string unit{};  // SI: "s", "B", "FLOP/s", "bit"; "" for a plain number
   Better better = Better::kNone;
-  Tolerance tolerance;
-  std::string interval_low, interval_high;  // the columns that hold this one's 95 % interval
+  Tolerance tolerance{};
+  std::string interval_low{}, interval_high{};  // the columns that hold this one's 95 % interval
 };
 
 // The column of a parameter, from its one declaration.
 Column parameter_column(const ParameterList& parameters, std::string_view name);
+// What became of a row (ok | skipped | refused | failed), and why a value of it does not exist.
+Column status_column();
+Column reason_column();
 
 struct Row {
   std::vector<Cell> cells;  // one a column
@@ -66,23 +72,33 @@ class Table {
   std::string base_name;   // what its experiment calls it
   std::string experiment;  // the experiment that made it
   std::string title;
+  bool is_detail =
+      false;  // many rows behind another table: the terminal shows it only when asked to
   std::vector<Column> columns;
   std::vector<Row> rows;
   std::vector<std::string> notes;
 
-  // Adds a row of nulls and returns a writer for it, valid until the next row.
+  // Adds a row of nulls (its status, where there is one, "ok") and returns a writer for it, valid
+  // until the next row.
   class RowWriter {
    public:
     RowWriter(Table& table, Row& row) : table_(&table), row_(&row) {}
     // An infinity or NaN becomes null. An unknown column is our own mistake.
-    RowWriter& set(std::string_view column, Cell value);
-    RowWriter& set(std::string_view column, int value) { return set(column, std::int64_t{value}); }
-    RowWriter& set(std::string_view column, const char* value) {
-      return set(column, std::string(value));
+    template <class T>
+    RowWriter& set(std::string_view column, T value) {
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        return set_cell(column, Cell(static_cast<std::int64_t>(value)));
+      } else if constexpr (std::is_convertible_v<T, std::string_view>) {
+        return set_cell(column, Cell(std::string(value)));
+      } else {
+        return set_cell(column, Cell(std::move(value)));
+      }
     }
     Row& row() { return *row_; }
 
    private:
+    RowWriter& set_cell(std::string_view column, Cell value);
+
     Table* table_;
     Row* row_;
   };

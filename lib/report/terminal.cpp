@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "report/cell_text.h"
 #include "report/format.h"
@@ -79,7 +80,7 @@ std::string table_text(const Result& result, const Table& table, const PrintOpti
   std::vector<bool> is_key;
   bool has_unit = false;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (is_shown_elsewhere(table, c)) continue;
+    if (is_hidden(table, c)) continue;
     const std::string& name = table.columns[c].name;
     columns.push_back(column_text(table, c, [&](std::size_t row) -> std::optional<std::string> {
       for (const Expectation& one : result.expectations) {
@@ -95,7 +96,8 @@ std::string table_text(const Result& result, const Table& table, const PrintOpti
     is_key.push_back(table.columns[c].kind == ColumnKind::kParameter);
     has_unit = has_unit || !columns.back().unit.empty();
   }
-  std::string out = style.heading(table.name + (table.title.empty() ? "" : ": " + table.title)) + '\n';
+  std::string out =
+      style.heading(table.name + (table.title.empty() ? "" : ": " + table.title)) + '\n';
   if (table.rows.empty()) return out + "(no rows)\n";
   for (const auto& block : blocks_of(columns, is_key, options.width)) {
     std::string names, units;
@@ -129,6 +131,7 @@ std::string row_text(const Json& row) {
 }
 
 std::string value_text(const Json& value) {
+  if (value.is_number_float()) return number_text(value.get<double>());
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
@@ -169,8 +172,8 @@ std::string summary_text(const Result& result, const Style& style) {
     const Verdict overall = counts[1] > 0   ? Verdict::kFail
                             : counts[2] > 0 ? Verdict::kNotChecked
                                             : Verdict::kPass;
-    std::string text = fmt::format("{} of {} expectations pass", counts[0],
-                                   result.expectations.size());
+    std::string text =
+        fmt::format("{} of {} expectations pass", counts[0], result.expectations.size());
     if (counts[1] > 0) text += fmt::format(", {} fail", counts[1]);
     if (counts[2] > 0) text += fmt::format(", {} not checked", counts[2]);
     out += style.verdict(overall, text) + '\n';
@@ -186,11 +189,19 @@ std::string summary_text(const Result& result, const Style& style) {
 
 std::string print_table(const Result& result, const PrintOptions& options) {
   std::string out;
+  std::vector<std::string> details;
   for (const Table& table : result.tables) {
-    if (!options.table.empty() && &table != &chosen_table(result, options)) continue;
-    out += table_text(result, table, options);
+    const bool is_asked_for = !options.table.empty() && &table == &chosen_table(result, options);
+    if (!options.table.empty() && !is_asked_for) continue;
+    if (table.is_detail && !is_asked_for) {
+      details.push_back(fmt::format("{} ({} rows)", table.name, table.rows.size()));
+    } else {
+      out += table_text(result, table, options);
+    }
     out += expectations_text(result.expectations, table, options);
   }
+  if (!details.empty())
+    out += wrapped("More with --table: " + join(details, ", "), options.width, "");
   out += summary_text(result, Style{options.color});
   while (out.ends_with("\n\n")) out.pop_back();
   return out;
