@@ -20,7 +20,7 @@ std::string_view name_of(Verdict verdict);  // "pass", "fail", "not checked"
 // One cell that an `expect` of the config speaks of.
 struct Expectation {
   std::string table;
-  Json row;  // the parameter columns that find the row
+  Json row;  // the parameters that find the row and tell it apart
   std::string column;
   Json expected;  // as the config has it
   Json measured;  // the cell; null where there is none
