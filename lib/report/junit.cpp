@@ -5,7 +5,9 @@
 
 #include <vector>
 
+#include "report/expectation.h"
 #include "report/format.h"
+#include "report/json_text.h"
 
 namespace attnlab {
 namespace {
@@ -33,19 +35,9 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// Text of a JSON value; what is no UTF-8 in it is replaced.
-std::string text_of(const Json& value) {
-  if (!value.is_string()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const std::string quoted = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Json::parse(quoted).get<std::string>();
-}
-
-std::string row_text(const Json& row) {
-  std::string out;
-  for (const auto& [key, value] : row.items()) {
-    out += (out.empty() ? "" : " ") + key + "=" + text_of(value);
-  }
-  return out;
+// The text with U+FFFD for what is no UTF-8 in it.
+std::string text_of(const std::string& text) {
+  return Json::parse(plain_json(Json(text))).get<std::string>();
 }
 
 struct Suite {
@@ -64,10 +56,10 @@ struct Suite {
 };
 
 void add_expectation(Suite& suite, const Table& table, const Expectation& one) {
-  const std::string row = row_text(one.row);
+  const std::string row = text_of(selector_text(one.row));
   suite.open(table, row + (row.empty() ? "" : ": ") + one.column);
-  const std::string found =
-      fmt::format("expected {}, measured {}", text_of(one.expected), text_of(one.measured));
+  const std::string found = fmt::format("expected {}, measured {}", expected_text(one.expected),
+                                        expected_text(one.measured));
   const std::string message = one.reason.empty() ? found : found + ": " + one.reason;
   switch (one.verdict) {
     case Verdict::kPass:
@@ -92,7 +84,7 @@ void add_failed_row(Suite& suite, const Table& table, const Row& row) {
     }
   }
   ++suite.errors;
-  suite.open(table, row_text(place) + ": status");
+  suite.open(table, text_of(selector_text(place)) + ": status");
   const bool has_reason = table.index_of("reason") >= 0;
   suite.close("error",
               "the row failed" + (has_reason ? ": " + cell_text(table.at(row, "reason")) : ""));

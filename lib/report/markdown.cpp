@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "report/cell_text.h"
+#include "report/expectation.h"
 #include "report/expected_forms.h"
 #include "report/format.h"
 
@@ -73,18 +74,6 @@ std::string table_markdown(const Result& result, const Table& table) {
   return out + '\n';
 }
 
-std::string row_text(const Json& row) {
-  std::vector<std::string> parts;
-  for (const auto& [key, value] : row.items()) {
-    parts.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
-  }
-  return join(parts, " ");
-}
-
-std::string value_text(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 }  // namespace
 
 std::string print_markdown(const Result& result, const PrintOptions& options) {
@@ -103,9 +92,9 @@ std::string print_markdown(const Result& result, const PrintOptions& options) {
       std::string verdict(name_of(one.verdict));
       if (one.verdict == Verdict::kFail) verdict = "**" + verdict + "**";
       if (!one.reason.empty()) verdict += ": " + escaped(one.reason);
-      out +=
-          line_of({escaped(one.table), escaped(row_text(one.row)), escaped(one.column),
-                   escaped(value_text(one.expected)), escaped(value_text(one.measured)), verdict});
+      out += line_of({escaped(one.table), escaped(selector_text(one.row)), escaped(one.column),
+                      escaped(expected_text(one.expected)), escaped(expected_text(one.measured)),
+                      verdict});
     }
     out += '\n';
   }

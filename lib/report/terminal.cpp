@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/number.h"
 #include "base/text.h"
 #include "report/cell_text.h"
+#include "report/expectation.h"
 #include "report/expected_forms.h"
 #include "report/format.h"
 #include "report/text_grid.h"
@@ -54,22 +54,9 @@ std::string table_text(const Result& result, const Table& table, const PrintOpti
   if (grid.overflows()) {
     out += fmt::format("(wider than {} columns; see --format csv)\n", options.width);
   }
+  if (!table.notes.empty()) out += '\n';
   for (const std::string& note : table.notes) out += wrapped_beside("  ", note, options.width);
   return out + '\n';
-}
-
-std::string row_text(const Json& row) {
-  std::string out;
-  for (const auto& [key, value] : row.items()) {
-    out += (out.empty() ? "" : " ") + key + "=" +
-           (value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  return printable(out, 200);
-}
-
-std::string value_text(const Json& value) {
-  if (value.is_number_float()) return number_text(value.get<double>());
-  return printable(value.is_string() ? value.get<std::string>() : value.dump(), 200);
 }
 
 std::string expectations_text(const std::vector<Expectation>& all, const Table& table,
@@ -78,18 +65,19 @@ std::string expectations_text(const std::vector<Expectation>& all, const Table& 
       measured{.header = "measured"}, verdicts{.header = "verdict"};
   for (const Expectation& one : all) {
     if (one.table != table.name) continue;
-    rows.cells.push_back(row_text(one.row));
+    rows.cells.push_back(selector_text(one.row));
     columns.cells.push_back(one.column);
-    expected.cells.push_back(value_text(one.expected));
-    measured.cells.push_back(value_text(one.measured));
+    expected.cells.push_back(expected_text(one.expected));
+    measured.cells.push_back(expected_text(one.measured));
     const std::string word(name_of(one.verdict));
     verdicts.cells.push_back(one.reason.empty() ? word : word + ": " + one.reason);
     verdicts.colors.push_back(color_of_word(word));
   }
   if (rows.cells.empty()) return "";
-  const TextGrid grid({std::move(rows), std::move(columns), std::move(expected),
-                       std::move(measured), std::move(verdicts)},
-                      {.width = options.width, .indent = 2, .color = options.color});
+  const TextGrid grid(
+      {std::move(rows), std::move(columns), std::move(expected), std::move(measured),
+       std::move(verdicts)},
+      {.width = options.width, .indent = 2, .least_text = 10, .color = options.color});
   return grid.text() + '\n';
 }
 

@@ -10,8 +10,7 @@
 namespace attnlab {
 namespace {
 
-constexpr std::size_t kGap = 2;         // blanks between columns
-constexpr std::size_t kLeastText = 24;  // a text is not wrapped narrower than this
+constexpr std::size_t kGap = 2;  // blanks between columns
 
 std::string padded(const std::string& text, std::size_t width, bool right) {
   const std::string blanks(width - std::min(width, display_width(text)), ' ');
@@ -58,7 +57,8 @@ std::size_t TextGrid::room() const {
 // How narrow a column may become.
 std::size_t TextGrid::least_width(std::size_t column) const {
   if (columns_[column].numeric) return widths_[column];
-  return std::max(display_width(columns_[column].header), std::min(widths_[column], kLeastText));
+  return std::max(display_width(columns_[column].header),
+                  std::min(widths_[column], options_.least_text));
 }
 
 // Gives each column of a block as much of its natural width as there is room for.

@@ -21,6 +21,7 @@ struct GridColumn {
 struct GridOptions {
   std::size_t width = 80;
   std::size_t indent = 0;
+  std::size_t least_text = 24;  // a text is not wrapped narrower than this
   bool color = false;
 };
 
