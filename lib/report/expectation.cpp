@@ -253,4 +253,24 @@ std::vector<Expectation> skipped_expectations(const Json& expect, const std::vec
   return out;
 }
 
+std::string expected_text(const Json& value) {
+  if (value.is_number_float()) return number_text(value.get<double>());
+  if (value.is_string()) return printable(value.get<std::string>(), 200);
+  if (!value.is_object()) return shown(value);
+  const auto number = [&](const char* key) { return expected_text(value.at(key)); };
+  if (value.contains("abs")) return number("value") + " ±" + number("abs");
+  if (value.contains("rel")) return number("value") + " ±" + number("rel") + " relative";
+  if (!value.contains("max")) return ">= " + number("min");
+  if (!value.contains("min")) return "<= " + number("max");
+  return number("min") + " to " + number("max");
+}
+
+std::string selector_text(const Json& row) {
+  std::string out;
+  for (const auto& [key, value] : row.items()) {
+    out += (out.empty() ? "" : " ") + key + "=" + expected_text(value);
+  }
+  return out;
+}
+
 }  // namespace attnlab
