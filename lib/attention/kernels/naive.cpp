@@ -10,8 +10,8 @@
 #include "attention/kernels/add_kernels.h"
 #include "attention/kernels/supports.h"
 #include "attention/pairs.h"
-#include "attention/row_ops.h"
 #include "attention/scaling.h"
+#include "attention/simd/row_ops.h"
 #include "machine/denormals.h"
 #include "tensor/blas.h"
 

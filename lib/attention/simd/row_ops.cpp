@@ -1,11 +1,11 @@
-#include "attention/row_ops.h"
+#include "attention/simd/row_ops.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "attention/row_ops.cpp"
+#define HWY_TARGET_INCLUDE "attention/simd/row_ops.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each target
 #include <hwy/highway.h>
 
-#include "attention/exp2-inl.h"
+#include "attention/simd/exp2-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attnlab {

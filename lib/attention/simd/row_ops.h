@@ -1,7 +1,7 @@
 // Vectorised operations on rows of float32, for the kernels whose heavy work is in BLAS. They run
 // on the best instruction set of this processor.
-#ifndef ATTNLAB_ATTENTION_ROW_OPS_H_
-#define ATTNLAB_ATTENTION_ROW_OPS_H_
+#ifndef ATTNLAB_ATTENTION_SIMD_ROW_OPS_H_
+#define ATTNLAB_ATTENTION_SIMD_ROW_OPS_H_
 
 #include <cstdint>
 
@@ -28,4 +28,4 @@ void widen_row(const void* in, Dtype dtype, std::int64_t n, float factor, float*
 
 }  // namespace attnlab
 
-#endif  // ATTNLAB_ATTENTION_ROW_OPS_H_
+#endif  // ATTNLAB_ATTENTION_SIMD_ROW_OPS_H_

@@ -2,11 +2,11 @@
 // 2^x = 2^n 2^f, n the nearest whole number; 2^f by a polynomial of degree 5 that is exactly 1 at
 // 0, fitted for the least relative error on [-1/2, 1/2] (9.2e-8; 1.7e-7 with rounding).
 // Below -126 the result is an exact zero, never a denormal. NaN gives NaN.
-#if defined(ATTNLAB_ATTENTION_EXP2_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef ATTNLAB_ATTENTION_EXP2_INL_H_
-#undef ATTNLAB_ATTENTION_EXP2_INL_H_
+#if defined(ATTNLAB_ATTENTION_SIMD_EXP2_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNLAB_ATTENTION_SIMD_EXP2_INL_H_
+#undef ATTNLAB_ATTENTION_SIMD_EXP2_INL_H_
 #else
-#define ATTNLAB_ATTENTION_EXP2_INL_H_
+#define ATTNLAB_ATTENTION_SIMD_EXP2_INL_H_
 #endif
 
 #include <hwy/highway.h>
