@@ -26,21 +26,22 @@ struct Kernel {
 
   // Whether this kernel can run the problem; if not, *why_not says so in a few words (why_not may
   // be null). The four functions below need a problem that it can run.
-  std::function<bool(const Problem&, std::string* why_not)> supports;
+  std::function<bool(const Problem&, std::string* why_not)> supports = nullptr;
 
   // Bytes of workspace for a team of that many threads: a formula of shape and team alone.
-  std::function<std::int64_t(const Problem&, int threads)> workspace;
+  std::function<std::int64_t(const Problem&, int threads)> workspace = nullptr;
 
   // Fills what of the workspace depends on the problem alone, such as random directions: once,
   // before the first run() with that workspace; run() does not change it. Null where there is none.
-  std::function<void(const Problem&, std::span<std::byte> workspace, int threads)> prepare;
+  std::function<void(const Problem&, std::span<std::byte> workspace, int threads)> prepare =
+      nullptr;
 
   // Computes o. Neither throws nor allocates. workspace has at least workspace(problem, threads)
   // bytes at an address that is a multiple of kBufferAlignment, for the threads of `team`; nothing
   // but what prepare() wrote is kept in it between runs. The result's bits do not depend on team.
   std::function<void(const Problem&, const Operands&, std::span<std::byte> workspace,
                      ThreadTeam& team)>
-      run;
+      run = nullptr;
 
   // Exact multiply-adds of the operator and bytes of its operands, from the shape alone.
   std::int64_t macs(const Problem& problem) const { return multiply_adds(problem, op).value(); }

@@ -117,6 +117,11 @@ std::string problem_error(const Problem& problem) {
   return "";
 }
 
+std::int64_t summing_heads(const Problem& problem) {
+  const bool own_masks = problem.mask.kind != MaskKind::kNone && problem.mask.per_head;
+  return own_masks ? problem.heads : problem.kv_heads;
+}
+
 std::optional<std::int64_t> total_pairs(const Problem& problem, Operator op) {
   ATTNLAB_CHECK(has_softmax(op));
   if (op == Operator::kDense || op == Operator::kWindow) {
@@ -144,7 +149,7 @@ std::optional<std::int64_t> multiply_adds(const Problem& problem, Operator op) {
   const std::int64_t features = performer ? problem.features : d;
   const std::int64_t projection = performer ? d : 0;
   const auto keys =
-      product({problem.batch, problem.kv_heads, problem.nk, features, projection + dv});
+      product({problem.batch, summing_heads(problem), problem.nk, features, projection + dv});
   const auto queries =  // and one product with the features' sums, for the denominator
       product({problem.batch, problem.heads, problem.nq, features, projection + dv + 1});
   return checked_sum(keys, queries);

@@ -81,6 +81,10 @@ Problem self_attention(std::int64_t batch, std::int64_t heads, std::int64_t n,
 // What is wrong with the numbers, as "window 0 is too small"; empty if nothing is.
 std::string problem_error(const Problem& problem);
 
+// Of the linear operators: heads that sum over keys of their own. Query heads that share a key head
+// share its sums, unless each hides keys of its own.
+std::int64_t summing_heads(const Problem& problem);
+
 // Query-key pairs of the whole problem (batch x heads) that the operator's pattern has; masks do
 // not count. nullopt past 2^63 - 1. For softmax operators.
 std::optional<std::int64_t> total_pairs(const Problem& problem, Operator op);
