@@ -9,7 +9,10 @@ namespace {
 
 std::string all_texts(const std::vector<Mistake>& mistakes) {
   std::string out;
-  for (const Mistake& mistake : mistakes) out += (out.empty() ? "" : "\n") + mistake.text();
+  for (const Mistake& mistake : mistakes) {
+    if (!out.empty()) out += '\n';
+    out += mistake.text();
+  }
   return out;
 }
 

@@ -1,0 +1,17 @@
+// The command line: the only place that knows CLI11.
+#ifndef ATTNLAB_APP_CLI_H_
+#define ATTNLAB_APP_CLI_H_
+
+#include <string>
+#include <vector>
+
+#include "app/exit_code.h"
+
+namespace attnlab {
+
+// Runs one command; `arguments` without the program's name. Errors are printed, not thrown.
+ExitCode run_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace attnlab
+
+#endif  // ATTNLAB_APP_CLI_H_

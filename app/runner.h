@@ -1,0 +1,36 @@
+// Runs a plan point by point.
+#ifndef ATTNLAB_APP_RUNNER_H_
+#define ATTNLAB_APP_RUNNER_H_
+
+#include <cstdint>
+#include <limits>
+
+#include "app/output.h"
+#include "app/plan.h"
+#include "app/progress.h"
+#include "report/result.h"
+
+namespace attnlab {
+
+struct RunLimits {
+  int threads = 1;
+  double memory_bytes = std::numeric_limits<double>::infinity();  // a point
+  double seconds = std::numeric_limits<double>::infinity();       // a point
+};
+
+// The tables of a plan, without rows, under names unique in the result.
+Result empty_result(const Plan& plan);
+
+// Runs every point that the limits allow and keeps the output up to date; on return the result is
+// complete, or interrupted by a signal, and everything is evaluated and written but for finish().
+void run_plan(Plan& plan, const RunLimits& limits, Progress& progress, Output& output,
+              Result& result);
+
+// Whether there were points and all of them were refused for want of memory.
+bool all_refused(const Result& result);
+// Whether any row failed.
+bool any_failed(const Result& result);
+
+}  // namespace attnlab
+
+#endif  // ATTNLAB_APP_RUNNER_H_

@@ -1,0 +1,30 @@
+// The standard streams: whether a person sees them, and writing that notices when it fails.
+#ifndef ATTNLAB_APP_STREAMS_H_
+#define ATTNLAB_APP_STREAMS_H_
+
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace attnlab {
+
+// Whoever read our standard output has gone (`| head -1`): stop, without an error.
+class ClosedPipe : public std::exception {};
+
+// Writes all of the text to standard output. ClosedPipe, or RunError when it cannot be written.
+void write_stdout(std::string_view text);
+
+bool stdout_is_terminal();
+bool stderr_is_terminal();
+
+// Whether a stream takes colour: --color, NO_COLOR, TERM=dumb, a terminal, in this order.
+enum class ColorChoice { kAuto, kAlways, kNever };
+bool wants_color(ColorChoice choice, bool is_terminal);
+
+// The columns of the terminal on standard output: its size, COLUMNS, or 80.
+std::size_t terminal_width();
+
+}  // namespace attnlab
+
+#endif  // ATTNLAB_APP_STREAMS_H_

@@ -1,0 +1,10 @@
+# Debian's libutf8proc-dev brings no CMake file of its own. Defines the target utf8proc::utf8proc.
+find_path(utf8proc_INCLUDE_DIR utf8proc.h)
+find_library(utf8proc_LIBRARY utf8proc)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(utf8proc DEFAULT_MSG utf8proc_LIBRARY utf8proc_INCLUDE_DIR)
+if(utf8proc_FOUND AND NOT TARGET utf8proc::utf8proc)
+  add_library(utf8proc::utf8proc UNKNOWN IMPORTED)
+  set_target_properties(utf8proc::utf8proc PROPERTIES
+    IMPORTED_LOCATION ${utf8proc_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${utf8proc_INCLUDE_DIR})
+endif()

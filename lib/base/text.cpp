@@ -1,0 +1,119 @@
+#include "base/text.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+namespace attnlab {
+namespace {
+
+char folded(char c) {
+  return c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
+
+// Levenshtein distance in which a swap of neighbours counts one (optimal string alignment).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> two_above, above, row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    two_above = std::exchange(above, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = folded(a[i - 1]) == folded(b[j - 1]);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) &&
+          folded(a[i - 2]) == folded(b[j - 1])) {
+        row[j] = std::min(row[j], two_above[j - 2] + 1);
+      }
+    }
+  }
+  return row.back();
+}
+
+struct Character {
+  std::int32_t point;  // -1: no UTF-8
+  std::size_t bytes;   // at least 1
+};
+
+Character first_character(std::string_view text) {
+  utf8proc_int32_t point = -1;
+  const utf8proc_ssize_t used =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                       static_cast<utf8proc_ssize_t>(text.size()), &point);
+  return {point, static_cast<std::size_t>(std::max<utf8proc_ssize_t>(1, used))};
+}
+
+}  // namespace
+
+std::string join(const std::vector<std::string>& words, std::string_view separator) {
+  std::string out;
+  for (const std::string& word : words) {
+    if (&word != &words.front()) out += separator;
+    out += word;
+  }
+  return out;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> out;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    out.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return out;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  if (word.size() > 64) return "";  // no typing mistake, and the distance is quadratic
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance && distance < candidate.size()) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggest(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string near = nearest(word, candidates);
+  if (!near.empty()) return "did you mean " + near + "?";
+  return "known: " + join(candidates, ", ");
+}
+
+std::string printable(std::string_view text, std::size_t most) {
+  std::string out;
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    if (out.size() + next.bytes > most) return out + "...";
+    if (next.point < 0) {
+      out += '?';
+    } else if (next.point < 0x20 || (next.point >= 0x7F && next.point < 0xA0)) {
+      out += ' ';
+    } else {
+      out += text.substr(0, next.bytes);
+    }
+    text.remove_prefix(next.bytes);
+  }
+  return out;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    width +=
+        next.point < 0 ? 1 : static_cast<std::size_t>(std::max(0, utf8proc_charwidth(next.point)));
+    text.remove_prefix(next.bytes);
+  }
+  return width;
+}
+
+}  // namespace attnlab

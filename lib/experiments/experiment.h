@@ -1,0 +1,64 @@
+// An experiment: parameters in, tables out, one point of its grid at a time. A new experiment is
+// one file that ends with its ExperimentInfo, and one line in registry.cpp.
+#ifndef ATTNLAB_EXPERIMENTS_EXPERIMENT_H_
+#define ATTNLAB_EXPERIMENTS_EXPERIMENT_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/parameter.h"
+#include "base/watch.h"
+#include "machine/thread_team.h"
+#include "report/table.h"
+
+namespace attnlab {
+
+// One step of a run, small enough to be lost by an interruption.
+struct Point {
+  std::string label;   // "d=64 scale=none", for progress and messages
+  double bytes = 0;    // memory it takes at most
+  double seconds = 0;  // roughly, on one thread; 0 when it is over at once
+};
+
+// What run() may use.
+struct RunContext {
+  ThreadTeam& team;
+  Watch& watch;  // tells progress within the point, and whether to give up
+};
+
+class Experiment {
+ public:
+  virtual ~Experiment() = default;
+
+  // Declares every parameter, bound to a field of this object. Called once, first.
+  virtual void declare(ParameterList& list) = 0;
+  // Called when the parameters have been read: checks what concerns several of them together and
+  // adds what is wrong, each with its place below `place`. tables() and points() come after it.
+  virtual void prepare(const std::string& place, std::vector<Mistake>& mistakes) = 0;
+  // The tables without rows; the first carries the experiment's name and has a status column.
+  virtual std::vector<Table> tables() const = 0;
+  // The grid in the order of running: the parameter declared first varies slowest.
+  virtual std::vector<Point> points() const = 0;
+  // Adds a row to the first table that holds the parameters of a point and no values yet.
+  virtual Table::RowWriter add_row(std::size_t point, Table& table) const = 0;
+  // Measures one point and adds its rows. Meaningless once the watch says stopped.
+  virtual void run(std::size_t point, RunContext& context, std::vector<Table>& tables) = 0;
+  // Called after the last point: derived tables and notes.
+  virtual void finish(std::vector<Table>& /*tables*/) {}
+};
+
+struct ExperimentInfo {
+  std::string_view name;                   // the command and the config's "experiment"
+  std::string_view summary;                // one line
+  std::string_view source;                 // the text, paper or section it follows
+  std::vector<std::string_view> examples;  // command lines that run
+  std::unique_ptr<Experiment> (*make)();
+};
+
+}  // namespace attnlab
+
+#endif  // ATTNLAB_EXPERIMENTS_EXPERIMENT_H_

@@ -1,0 +1,197 @@
+#include "report/cell_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "report/expectation.h"
+
+namespace attnlab {
+namespace {
+
+struct Scale {
+  std::string unit;
+  double factor = 1;  // what a value is divided by
+};
+
+struct UnitSteps {
+  std::string_view unit;
+  std::vector<Scale> steps;  // ascending
+};
+
+const std::vector<UnitSteps>& unit_steps() {
+  static const std::vector<UnitSteps> kSteps = {
+      {"s", {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}},
+      {"B",
+       {{"B", 1},
+        {"KiB", 1024},
+        {"MiB", 1048576},
+        {"GiB", 1073741824.0},
+        {"TiB", 1099511627776.0}}},
+      {"FLOP/s", {{"FLOP/s", 1}, {"MFLOP/s", 1e6}, {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}}},
+      {"B/s", {{"B/s", 1}, {"MB/s", 1e6}, {"GB/s", 1e9}}},
+  };
+  return kSteps;
+}
+
+std::optional<double> number_in(const Cell& cell) {
+  if (const auto* count = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*count);
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  return std::nullopt;
+}
+
+std::vector<double> numbers_of(const Table& table, std::size_t index) {
+  std::vector<double> out;
+  for (const Row& row : table.rows) {
+    const auto number = number_in(row.cells[index]);
+    if (number && *number != 0) out.push_back(std::abs(*number));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// The unit in which the middle value reads best.
+Scale scale_of(const Column& column, const std::vector<double>& sizes) {
+  Scale best{column.unit, 1};
+  for (const UnitSteps& unit : unit_steps()) {
+    if (unit.unit != column.unit || sizes.empty()) continue;
+    const double middle = sizes[sizes.size() / 2];
+    best = unit.steps.front();
+    for (const Scale& step : unit.steps) {
+      if (middle >= step.factor) best = step;
+    }
+  }
+  return best;
+}
+
+int magnitude(double value) { return static_cast<int>(std::floor(std::log10(value))); }
+
+// How reals of a column are written: with one number of decimals, or, when they are too far apart
+// for that, each in its own general form.
+struct RealForm {
+  std::optional<int> decimals;
+  std::string print(double value) const {
+    return decimals ? fmt::format("{:.{}f}", value, *decimals) : fmt::format("{:.4g}", value);
+  }
+};
+
+RealForm real_form(const std::vector<double>& sizes, double factor) {
+  constexpr double kLargestWhole = 1e9;
+  const bool all_whole = std::all_of(sizes.begin(), sizes.end(), [&](double size) {
+    return size / factor == std::floor(size / factor) && size / factor < kLargestWhole;
+  });
+  if (all_whole) return {0};
+  constexpr int kSmallestDigits = 4, kLargestDigits = 6, kMostSpread = 5;
+  if (sizes.empty()) return {0};
+  const int low = magnitude(sizes.front() / factor), high = magnitude(sizes.back() / factor);
+  if (high > 9 || low < -6 || high - low > kMostSpread) return {};
+  return {std::max(0, std::min(kSmallestDigits - 1 - low, kLargestDigits - 1 - high))};
+}
+
+std::string plain_text(const Cell& cell) {
+  if (std::holds_alternative<std::monostate>(cell)) return "-";
+  if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
+  return printable(cell_text(cell), 200);
+}
+
+struct Interval {
+  const Column* column = nullptr;
+  std::size_t low = 0, high = 0;
+};
+
+std::optional<Interval> interval_of(const Table& table, const Column& column) {
+  const int low = table.index_of(column.interval_low), high = table.index_of(column.interval_high);
+  if (column.interval_low.empty() || low < 0 || high < 0) return std::nullopt;
+  return Interval{&column, static_cast<std::size_t>(low), static_cast<std::size_t>(high)};
+}
+
+// Half the width where the interval lies evenly around the value in every row.
+bool is_symmetric(const Table& table, std::size_t index, const Interval& interval) {
+  return std::all_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
+    const auto value = number_in(row.cells[index]);
+    const auto low = number_in(row.cells[interval.low]), high = number_in(row.cells[interval.high]);
+    if (!value || !low || !high) return true;
+    const double half = (*high - *low) / 2;
+    return std::abs((*high + *low) / 2 - *value) <= 0.02 * half + 1e-12 * std::abs(*value);
+  });
+}
+
+// Pads every cell so that the decimal points stand under each other (numbers) or to the left
+// (text).
+void align(ColumnText& column) {
+  std::vector<std::size_t> tails;
+  std::size_t longest_tail = 0;
+  for (const std::string& cell : column.cells) {
+    const std::size_t point = cell.find('.');
+    tails.push_back(column.numeric && point != std::string::npos ? display_width(cell.substr(point))
+                                                                 : 0);
+    longest_tail = std::max(longest_tail, tails.back());
+  }
+  for (std::size_t i = 0; i < column.cells.size(); ++i) {
+    if (column.numeric) column.cells[i].append(longest_tail - tails[i], ' ');
+    column.width = std::max(column.width, display_width(column.cells[i]));
+  }
+  column.width = std::max({column.width, display_width(column.header), display_width(column.unit)});
+  for (std::string& cell : column.cells) {
+    const std::string padding(column.width - display_width(cell), ' ');
+    cell = column.numeric ? padding + cell : cell + padding;
+  }
+}
+
+}  // namespace
+
+bool is_hidden(const Table& table, std::size_t index) {
+  const std::string& name = table.columns[index].name;
+  if (name == "status" || name == "reason") {
+    const Cell usual = name == "status" ? Cell(std::string("ok")) : Cell();
+    return std::all_of(table.rows.begin(), table.rows.end(),
+                       [&](const Row& row) { return row.cells[index] == usual; });
+  }
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const auto interval = interval_of(table, table.columns[i]);
+    if (interval && (interval->low == index || interval->high == index) &&
+        is_symmetric(table, i, *interval)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+ColumnText column_text(const Table& table, std::size_t index, const ExpectedForm& expected) {
+  const Column& column = table.columns[index];
+  const std::vector<double> sizes = numbers_of(table, index);
+  const Scale scale = scale_of(column, sizes);
+  const RealForm form = real_form(sizes, scale.factor);
+  auto interval = interval_of(table, column);
+  if (interval && !is_symmetric(table, index, *interval)) interval.reset();
+
+  ColumnText out{column.name, scale.unit, {}, 0, false};
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const Cell& cell = table.rows[i].cells[index];
+    const auto number = number_in(cell);
+    out.numeric = out.numeric || number.has_value();
+    const auto printed = number ? expected(i) : std::nullopt;
+    const auto printed_form = printed ? printed_number(*printed) : std::nullopt;
+    std::string text;
+    if (printed_form) {
+      text = printed_form->print(*number);
+    } else if (std::holds_alternative<double>(cell) || (number && scale.factor != 1)) {
+      text = form.print(*number / scale.factor);
+    } else {
+      text = plain_text(cell);
+    }
+    if (interval && number) {
+      const auto low = number_in(table.rows[i].cells[interval->low]);
+      const auto high = number_in(table.rows[i].cells[interval->high]);
+      text += low && high ? " ±" + form.print((*high - *low) / 2 / scale.factor) : "";
+    }
+    out.cells.push_back(std::move(text));
+  }
+  align(out);
+  return out;
+}
+
+}  // namespace attnlab

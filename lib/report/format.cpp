@@ -1,0 +1,48 @@
+#include "report/format.h"
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace attnlab {
+namespace {
+
+constexpr Format kFormats[] = {
+    {"table", "", "tables for people, fitted to the terminal", print_table},
+    {"csv", ".csv", "one table as RFC 4180 CSV (the first, or --table NAME)", print_csv},
+    {"json", ".json", "the whole result as one document", print_json},
+};
+
+}  // namespace
+
+std::span<const Format> formats() { return kFormats; }
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> out;
+  for (const Format& format : kFormats) out.emplace_back(format.name);
+  return out;
+}
+
+const Format* find_format(std::string_view name) {
+  for (const Format& format : kFormats) {
+    if (format.name == name) return &format;
+  }
+  return nullptr;
+}
+
+const Format* format_of_extension(std::string_view extension) {
+  for (const Format& format : kFormats) {
+    if (!extension.empty() && format.extension == extension) return &format;
+  }
+  return nullptr;
+}
+
+const Table& chosen_table(const Result& result, const PrintOptions& options) {
+  if (options.table.empty() && !result.tables.empty()) return result.tables.front();
+  if (const Table* table = result.find(options.table)) return *table;
+  std::vector<std::string> names;
+  for (const Table& table : result.tables) names.push_back(table.name);
+  throw UserError("--table", "no table is called " + printable(options.table),
+                  suggest(options.table, names));
+}
+
+}  // namespace attnlab
