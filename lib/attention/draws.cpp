@@ -4,27 +4,23 @@
 #include <numbers>
 
 #include "base/check.h"
+#include "random/philox.h"
+#include "random/streams.h"
 
 namespace attnlab {
 namespace {
 
-// A finaliser of 64 bits (Stafford 2011, variant 13), applied to a counter that is spread out.
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
+std::uint64_t word(Philox::Key key, std::int64_t index) {
+  const auto at = static_cast<std::uint64_t>(index);
+  const Philox::Block block = Philox::block(
+      {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at >> 32), 0, 0}, key);
+  return block[0] | static_cast<std::uint64_t>(block[1]) << 32;
 }
 
-std::uint64_t word(std::uint64_t seed, std::int64_t a, std::int64_t b, std::int64_t c) {
-  const auto u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
-  return mix(mix(mix(mix(seed) ^ u(a)) ^ u(b)) ^ u(c));
-}
-
-// Standard normal number `index` of the seed (Box and Muller 1958).
-double normal(std::uint64_t seed, std::int64_t index) {
+// Standard normal number `index` of a key (Box and Muller 1958).
+double normal(Philox::Key key, std::int64_t index) {
   const auto unit = [&](std::int64_t part) {  // in (0, 1)
-    return (static_cast<double>(word(seed, -1, index, part) >> 11) + 0.5) * 0x1p-53;
+    return (static_cast<double>(word(key, 2 * index + part) >> 11) + 0.5) * 0x1p-53;
   };
   return std::sqrt(-2 * std::log(unit(0))) * std::cos(2 * std::numbers::pi * unit(1));
 }
@@ -34,7 +30,10 @@ double normal(std::uint64_t seed, std::int64_t index) {
 std::int64_t draw_below(std::int64_t bound, std::uint64_t seed, std::int64_t head,
                         std::int64_t block, std::int64_t index) {
   ATTNLAB_CHECK(bound >= 1);
-  const auto wide = static_cast<unsigned __int128>(word(seed, head, block, index));
+  const Philox::Keys keys =
+      stream_keys(seed, Stream::kRandomBlocks, static_cast<std::uint32_t>(head),
+                  static_cast<std::uint64_t>(block));
+  const auto wide = static_cast<unsigned __int128>(word(keys.round[0], index));
   return static_cast<std::int64_t>((wide * static_cast<unsigned __int128>(bound)) >> 64);
 }
 
@@ -44,6 +43,7 @@ void draw_directions(const Problem& problem, std::span<float> directions,
   ATTNLAB_CHECK(static_cast<std::int64_t>(directions.size()) == problem.features * d);
   ATTNLAB_CHECK(static_cast<std::int64_t>(scratch.size()) == d * (d + 1));
   double* const length = scratch.data() + d * d;
+  const Philox::Key key = stream_keys(problem.seed, Stream::kDirections, 0, 0).round[0];
   for (std::int64_t group = 0; group < problem.features; group += d) {
     // Rows are drawn, their lengths kept, and made orthogonal by Gram-Schmidt, each projection
     // taken out twice so that the result is orthogonal to rounding.
@@ -51,7 +51,7 @@ void draw_directions(const Problem& problem, std::span<float> directions,
       double* const row = scratch.data() + r * d;
       double square = 0;
       for (std::int64_t c = 0; c < d; ++c) {
-        row[c] = normal(problem.seed, (group + r) * d + c);
+        row[c] = normal(key, (group + r) * d + c);
         square += row[c] * row[c];
       }
       length[r] = std::sqrt(square);
