@@ -2,215 +2,115 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
-#include <deque>
+#include <cctype>
 #include <utility>
 
-#include "app/build_info.h"
+#include "app/command.h"
 #include "app/help.h"
-#include "app/options.h"
-#include "app/run_command.h"
 #include "app/streams.h"
+#include "app/version.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "experiments/registry.h"
 
 namespace attnlab {
 namespace {
 
-// The flags of a command as CLI11 sees them, each tied to its parameter.
-class Flags {
- public:
-  void add(CLI::App& command, ParameterList& list) {
-    for (Parameter& parameter : list.all()) {
-      std::string names = parameter.flag();
-      for (std::string alias : parameter.aliases()) {
-        std::replace(alias.begin(), alias.end(), '_', '-');
-        names += (alias.size() == 1 ? ",-" : ",--") + alias;
-      }
-      const bool is_switch = parameter.rules().kind == ValueKind::kBoolean;
-      CLI::Option* option = is_switch ? command.add_flag(names) : command.add_option(names);
-      option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-      if (!is_switch) option->expected(1)->allow_extra_args(false);
-      entries_.push_back({option, &parameter});
+// The command of that name; UserError with the nearest one when there is none.
+Command& command_named(const Commands& commands, const std::string& name) {
+  std::vector<std::string> names{"help"};
+  for (const auto& command : commands) {
+    if (command->help().name == name) return *command;
+    names.push_back(command->help().name);
+  }
+  throw UserError(printable(name), "unknown command", suggest(name, names));
+}
+
+void check_positionals(const CommandHelp& help, const std::vector<std::string>& given,
+                       std::vector<Mistake>& mistakes) {
+  const auto& declared = help.positionals;
+  const std::string see = fmt::format("see `attnlab {} --help`", help.name);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const bool repeats = !declared.empty() && declared.back().repeated;
+    if (i >= declared.size() && !repeats) {
+      mistakes.push_back(
+          {printable(given[i]), fmt::format("{} takes no such argument", help.name), see});
+      continue;
+    }
+    const Positional& positional = declared[std::min(i, declared.size() - 1)];
+    const auto& words = positional.words;
+    if (!words.empty() && std::find(words.begin(), words.end(), given[i]) == words.end()) {
+      const std::string near = nearest(given[i], words);
+      mistakes.push_back({printable(given[i]),
+                          fmt::format("is no {} of {}", positional.name, help.name),
+                          (near.empty() ? "" : "did you mean " + near + "? ") +
+                              std::string("one of ") + join(words, ", ")});
     }
   }
-
-  // Stores what was given; a list given several times is one list.
-  void assign(std::vector<Mistake>& mistakes) const {
-    for (const auto& [option, parameter] : entries_) {
-      const std::vector<std::string> texts = option->results();
-      if (texts.empty()) continue;
-      if (texts.size() > 1 && !parameter->is_list()) {
-        mistakes.push_back({parameter->flag(), "is given more than once", "keep one"});
-        continue;
-      }
-      const std::string problem = parameter->assign(parameter->from_flag(join(texts, ",")));
-      if (!problem.empty()) {
-        mistakes.push_back({parameter->flag(), problem, "allowed: " + parameter->allowed()});
-      }
-    }
+  for (std::size_t i = given.size(); i < declared.size(); ++i) {
+    if (!declared[i].required) continue;
+    std::string name = declared[i].name;
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    mistakes.push_back(
+        {fmt::format("attnlab {}", help.name), fmt::format("no {} is named", name),
+         declared[i].words.empty() ? see : "one of " + join(declared[i].words, ", ")});
   }
+}
 
-  std::vector<std::string> names() const {
-    std::vector<std::string> out{"--help"};
-    for (const auto& [option, parameter] : entries_) out.push_back(parameter->flag());
-    return out;
+ExitCode run_command(const Commands& commands, const std::vector<std::string>& line,
+                     ColorChoice& color) {
+  if (line.empty() || line[0] == "--help" || line[0] == "-h" ||
+      (line[0] == "help" && line.size() == 1)) {
+    write_stdout(overview(commands, terminal_width()));
+    return ExitCode::kDone;
   }
-
- private:
-  struct Entry {
-    CLI::Option* option;
-    Parameter* parameter;
-  };
-  std::vector<Entry> entries_;
-};
-
-// One subcommand with its options.
-struct Command {
-  CommandHelp help;
-  CLI::App* app = nullptr;
-  Options options;
-  ParameterList option_list;
-  std::optional<PlannedExperiment> experiment;  // of an experiment's command
-  std::vector<std::string> files;               // of `run`
-  Flags flags;
-};
-
-class CommandLine {
- public:
-  CommandLine() : app_("attnlab") {
-    app_.set_help_flag("");
-    app_.allow_extras();
-    app_.add_flag("--help,-h", wants_help_);
-    app_.add_flag("--version", wants_version_);
-    for (const ExperimentInfo& info : experiments()) {
-      Command& command = add({std::string(info.name), "", std::string(info.summary),
-                              std::string(info.source), info.examples});
-      command.experiment = plan_experiment(info, std::string(kFlags));
-      finish(command, true);
-    }
-    Command& run =
-        add({"run",
-             "CONFIG...",
-             "any number of experiments, from JSON files",
-             "",
-             {"attnlab run configs/lesson.json", "attnlab run configs/ci.json --format json"}});
-    run.app->add_option("CONFIG", run.files);
-    finish(run, false);
+  if (line[0] == "--version") {
+    write_stdout(version_text());
+    return ExitCode::kDone;
   }
-
-  ExitCode run(std::vector<std::string> arguments) {
-    const std::vector<std::string> command_line = arguments;
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
-    try {
-      app_.parse(arguments);
-    } catch (const CLI::ParseError& error) {
-      throw UserError("", error.what(), "see `attnlab --help`");
-    }
-    const auto chosen = std::find_if(commands_.begin(), commands_.end(),
-                                     [](const Command& command) { return command.app->parsed(); });
-    if (wants_version_) {
-      write_stdout(version_text());
-      return ExitCode::kDone;
-    }
-    if (chosen == commands_.end()) {
-      refuse_extras(app_.remaining(), nullptr);
-      write_stdout(overview(helps(), terminal_width()));
-      return ExitCode::kDone;
-    }
-    if (wants_help_) {
-      std::vector<const ParameterList*> lists;
-      if (chosen->experiment) lists.push_back(chosen->experiment->parameters.get());
-      lists.push_back(&chosen->option_list);
-      write_stdout(command_help(chosen->help, lists, terminal_width()));
-      return ExitCode::kDone;
-    }
-    refuse_extras(app_.remaining(true), &*chosen);
-    std::vector<Mistake> mistakes;
-    chosen->flags.assign(mistakes);
-    color_ = chosen->options.color;
-    Plan plan;
-    if (chosen->experiment) {
-      chosen->experiment->is_readable = mistakes.empty();
-      plan.name = chosen->experiment->info->name;
-      plan.experiments.push_back(std::move(*chosen->experiment));
-    } else {
-      plan = read_plans(chosen->files, chosen->options.seed, mistakes);
-    }
-    settle_plan(plan, chosen->options.quick, mistakes);
-    if (!mistakes.empty()) throw UserError(std::move(mistakes));
-    return run_plan_command(std::move(plan), chosen->options, command_line,
-                            chosen->help.name == "run");
+  if (line[0].starts_with('-')) {
+    throw UserError(printable(line[0]), "is no command",
+                    "flags come after it: attnlab COMMAND [flags]");
   }
-
-  ColorChoice color() const { return color_; }
-
- private:
-  Command& add(CommandHelp help) {
-    Command& command = commands_.emplace_back();
-    command.app = app_.add_subcommand(help.name);
-    command.app->set_help_flag("");
-    command.app->allow_extras();
-    command.app->add_flag("--help,-h", wants_help_);
-    command.help = std::move(help);
-    return command;
+  if (line[0] == "help") {
+    write_stdout(command_help(command_named(commands, line[1]), terminal_width()));
+    return ExitCode::kDone;
   }
-
-  static void finish(Command& command, bool is_experiment) {
-    if (is_experiment) command.flags.add(*command.app, *command.experiment->parameters);
-    const bool has_seed = is_experiment && command.experiment->parameters->find("seed") != nullptr;
-    command.options.declare(command.option_list, has_seed || is_experiment);
-    command.flags.add(*command.app, command.option_list);
+  Command& command = command_named(commands, line[0]);
+  std::vector<ParameterList*> lists = command.parameters();
+  const std::vector<ParameterList*> own = lists, passed_on = command.passed_on();
+  lists.insert(lists.end(), passed_on.begin(), passed_on.end());
+  std::vector<Mistake> mistakes;
+  const Arguments arguments = parse_arguments(std::span(line).subspan(1), lists, line[0], mistakes);
+  if (arguments.wants_help) {
+    write_stdout(command_help(command, terminal_width()));
+    return ExitCode::kDone;
   }
-
-  std::vector<CommandHelp> helps() const {
-    std::vector<CommandHelp> out;
-    for (const Command& command : commands_) out.push_back(command.help);
-    return out;
+  if (arguments.wants_version) {
+    write_stdout(version_text());
+    return ExitCode::kDone;
   }
-
-  void refuse_extras(const std::vector<std::string>& extras, const Command* command) const {
-    std::vector<Mistake> mistakes;
-    std::vector<std::string> names;
-    for (const Command& each : commands_) names.push_back(each.help.name);
-    for (const std::string& extra : extras) {
-      const std::string given = printable(extra);
-      if (command != nullptr && extra.starts_with('-')) {
-        const std::string flag = extra.substr(0, extra.find('='));
-        mistakes.push_back({given, fmt::format("unknown flag of {}", command->help.name),
-                            suggest(flag, command->flags.names())});
-      } else if (command != nullptr) {
-        mistakes.push_back({given, fmt::format("{} takes no such argument", command->help.name),
-                            "see `attnlab " + command->help.name + " --help`"});
-      } else {
-        mistakes.push_back({given, extra.starts_with('-') ? "unknown flag" : "unknown command",
-                            suggest(extra, names)});
-      }
-    }
-    if (!mistakes.empty()) throw UserError(std::move(mistakes));
+  for (const GivenFlag& flag : arguments.flags) {
+    const bool is_own = std::any_of(own.begin(), own.end(), [&](ParameterList* list) {
+      return list->find(flag.parameter->name()) == flag.parameter;
+    });
+    if (is_own) assign_flag(flag, *flag.parameter, mistakes);
   }
-
-  CLI::App app_;
-  std::deque<Command> commands_;  // a deque: CLI11 keeps references into them
-  bool wants_help_ = false, wants_version_ = false;
-  ColorChoice color_ = ColorChoice::kAuto;
-};
+  check_positionals(command.help(), arguments.positionals, mistakes);
+  color = command.color();
+  std::vector<std::string> whole_line{"attnlab"};
+  whole_line.insert(whole_line.end(), line.begin(), line.end());
+  return command.run(arguments, whole_line, std::move(mistakes));
+}
 
 }  // namespace
 
 ExitCode run_command_line(const std::vector<std::string>& arguments) {
   ColorChoice color = ColorChoice::kAuto;
   try {
-    CommandLine command_line;
-    try {
-      return command_line.run(arguments);
-    } catch (...) {
-      color = command_line.color();
-      throw;
-    }
+    const Commands commands = make_commands();
+    return run_command(commands, arguments, color);
   } catch (...) {
     return report_current_error(wants_color(color, stderr_is_terminal()));
   }

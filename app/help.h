@@ -1,30 +1,23 @@
-// Help texts, made from the declarations of parameters and experiments.
+// Help texts, made from the declarations of commands and parameters.
 #ifndef ATTNLAB_APP_HELP_H_
 #define ATTNLAB_APP_HELP_H_
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/parameter.h"
+#include "app/command.h"
 
 namespace attnlab {
 
-struct CommandHelp {
-  std::string name;
-  std::string arguments;  // positional ones, as usage shows them: "CONFIG..."
-  std::string summary;
-  std::string source;
-  std::vector<std::string_view> examples;
-};
-
 // What `attnlab` alone says.
-std::string overview(const std::vector<CommandHelp>& commands, std::size_t width);
+std::string overview(const Commands& commands, std::size_t width);
 
-// What `attnlab COMMAND --help` says; each list's parameters under their groups' headings.
-std::string command_help(const CommandHelp& command, const std::vector<const ParameterList*>& lists,
-                         std::size_t width);
+// What `attnlab COMMAND --help` says: the parameters under their groups' headings.
+std::string command_help(Command& command, std::size_t width);
+
+// "CONFIG...", "[configs|results]": the positional arguments as usage shows them; "" for none.
+std::string usage_of(const std::vector<Positional>& positionals);
 
 }  // namespace attnlab
 

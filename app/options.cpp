@@ -9,40 +9,41 @@ std::span<const std::string_view> choice_names(ColorChoice) {
   return kNames;
 }
 
-void Options::declare(ParameterList& list, bool has_seed) {
-  const auto add = [&list](const char* name, auto& field, const char* help,
-                           const char* group) -> Parameter& {
-    return list.add(name, field, help).group(group);
+void OutputFlags::declare(ParameterList& list) {
+  const auto add = [&list](const char* name, auto& field, const char* help) -> Parameter& {
+    return list.add(name, field, help).group("output");
   };
-  add("format", format, "what is printed", "output").one_of(format_names());
-  add("output", output, "write to PATH: a file by its extension, or a folder for everything",
-      "output")
+  add("format", format, "what is printed").one_of(format_names());
+  add("output", output, "write to PATH: a file by its extension, or a folder for everything")
       .alias("o")
       .file();
-  add("table", table, "the table to print, where there are several", "output");
-  add("quiet", quiet, "print no tables and no progress", "output");
-  add("color", color, "colour in the terminal", "output");
-  add("no_progress", no_progress, "no progress line", "output");
-  add("force", force, "overwrite files that are not attnlab's own", "output");
+  add("table", table, "the table to print, where there are several");
+  add("color", color, "colour in the terminal");
+  add("force", force, "overwrite files that are not attnlab's own");
+}
+
+void RunFlags::declare(ParameterList& list, const ParameterList* own) {
+  const auto add = [&](const char* name, auto& field, const char* help, const char* group,
+                       auto&& more) {
+    if (own == nullptr || own->find(name) == nullptr)
+      more(list.add(name, field, help).group(group));
+  };
+  const auto nothing = [](Parameter&) {};
+  add("quiet", quiet, "print no tables and no progress", "output", nothing);
+  add("no_progress", no_progress, "no progress line", "output", nothing);
   add("threads", threads, "threads to use; auto: as many CPUs as affinity and quota allow",
-      "running")
-      .range(1, 4096)
-      .unset("auto");
-  if (!has_seed) {
-    add("seed", seed, "seed of every experiment that has one", "running")
-        .range(0, 9007199254740991.0)
-        .unset("config");
-  }
-  add("max_memory", max_memory, "memory a point may take; auto: what is available, less 10 %",
-      "running")
-      .range(0, 1e18)
-      .unset("auto");
-  add("max_time", max_time, "time a point may take; a longer one is skipped", "running")
-      .above(0)
-      .unset("none");
-  add("quick", quick, "a tenth of samples, trials and repeats, at least 2", "running");
-  add("dry_run", dry_run, "only list the points, their memory and estimated time", "running");
-  add("print_config", print_config, "only print the config that would run", "running");
+      "running", [](Parameter& p) { p.range(1, 4096).unset("auto"); });
+  add("seed", seed, "seed of every experiment that has one", "running",
+      [](Parameter& p) { p.range(0, 9007199254740991.0).unset("the experiment's own"); });
+  add("max_memory", max_memory, "memory a point may take; one that needs more is refused",
+      "running", [](Parameter& p) { p.range(0, 1e18).unset("what is available, less 10 %"); });
+  add("max_time", max_time, "time a point may take; one that needs more is skipped", "running",
+      [](Parameter& p) { p.above(0).unset("none"); });
+  add("quick", quick, "a tenth of samples, trials and repeats, at least 2", "running", nothing);
+  add("resume", resume, "continue an interrupted run in its folder", "running", nothing);
+  add("dry_run", dry_run, "only list the points, their memory and estimated time", "running",
+      nothing);
+  add("print_config", print_config, "only print the config that would run", "running", nothing);
 }
 
 }  // namespace attnlab

@@ -1,4 +1,4 @@
-// The flags that every command shares, declared once like any parameter.
+// The flags that commands share, declared once like any parameter.
 #ifndef ATTNLAB_APP_OPTIONS_H_
 #define ATTNLAB_APP_OPTIONS_H_
 
@@ -15,24 +15,32 @@ namespace attnlab {
 
 std::span<const std::string_view> choice_names(ColorChoice);  // auto, always, never
 
-struct Options {
+// How a result is printed, and where it is written.
+struct OutputFlags {
   std::string format = "table";
   std::string output;
   std::string table;
+  ColorChoice color = ColorChoice::kAuto;
+  bool force = false;
+
+  void declare(ParameterList& list);
+};
+
+// How experiments are run.
+struct RunFlags {
+  bool quiet = false;
+  bool no_progress = false;
   std::optional<std::int64_t> threads;
   std::optional<std::int64_t> seed;
-  bool quiet = false;
-  ColorChoice color = ColorChoice::kAuto;
-  bool no_progress = false;
   std::optional<ByteSize> max_memory;
   std::optional<Duration> max_time;
   bool quick = false;
+  bool resume = false;
   bool dry_run = false;
   bool print_config = false;
-  bool force = false;
 
-  // `has_seed`: the command's own parameters have a seed already.
-  void declare(ParameterList& list, bool has_seed);
+  // Leaves out what the experiment's own parameters, if there are any, have already.
+  void declare(ParameterList& list, const ParameterList* own);
 };
 
 }  // namespace attnlab

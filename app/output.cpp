@@ -1,13 +1,18 @@
 #include "app/output.h"
 
+#include <signal.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "base/text.h"
+#include "report/result_reader.h"
 
 namespace attnlab {
 namespace {
@@ -16,40 +21,87 @@ namespace fs = std::filesystem;
 
 std::string start_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string text(4096, '\0');
+  std::string text(65536, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
 }
 
-// A JSON file is ours if it begins as our documents do; a CSV file if its header has the parameter
-// columns of the table.
-bool is_ours(const std::string& path, const Table* table) {
-  const std::string text = start_of(path);
-  if (table == nullptr) {
-    return text.find("\"schema\": \"attnlab-result/") < 100;
-  }
-  const std::vector<std::string> header = split(text.substr(0, text.find_first_of("\r\n")), ',');
-  for (const Column& column : table->columns) {
-    if (column.kind != ColumnKind::kParameter) continue;
-    if (std::find(header.begin(), header.end(), column.name) == header.end()) return false;
-  }
-  return true;
+bool is_our_document(const std::string& path) {
+  return start_of(path).find("\"schema\": \"attnlab-result/") < 100;
 }
 
-void refuse_foreign(const std::string& path, const Table* table) {
+// Whether the header of a CSV file has the parameter columns of the table (all, where it has none).
+bool is_csv_of(const std::string& path, const Table& table) {
+  const std::string text = start_of(path);
+  const std::vector<std::string> header = split(text.substr(0, text.find_first_of("\r\n")), ',');
+  const auto is_parameter = [](const Column& c) { return c.kind == ColumnKind::kParameter; };
+  const bool has_parameter = std::any_of(table.columns.begin(), table.columns.end(), is_parameter);
+  return std::all_of(table.columns.begin(), table.columns.end(), [&](const Column& column) {
+    return (has_parameter && !is_parameter(column)) ||
+           std::find(header.begin(), header.end(), column.name) != header.end();
+  });
+}
+
+// Whether an existing file in one of our formats was written by attnlab.
+bool is_ours(const std::string& path, const Format& format, const Result& result) {
+  const std::string start = start_of(path);
+  if (format.name == "json") return is_our_document(path);
+  if (format.name == "csv") {
+    return std::any_of(result.tables.begin(), result.tables.end(),
+                       [&](const Table& table) { return is_csv_of(path, table); });
+  }
+  if (format.name == "jsonl") return start.starts_with("{\"table\":\"");
+  if (format.name == "junit") return start.find("<testsuites name=") != std::string::npos;
+  const std::string heading = format.name == "markdown" ? "### " : "";
+  return start.starts_with(heading + result.tables.front().name);
+}
+
+// Whether something is there that a regular file of ours would replace.
+bool exists_as_file(const std::string& path) {
   std::error_code error;
   const auto status = fs::status(path, error);
-  if (!fs::exists(status) || fs::is_character_file(status) || fs::is_fifo(status)) return;
   if (fs::is_directory(status)) throw UserError(path, "is a directory", "name a file");
-  if (!is_ours(path, table)) {
-    throw UserError(path, "is there already and was not written by attnlab",
-                    "choose another place, or overwrite it with --force");
-  }
+  return fs::exists(status) && !fs::is_character_file(status) && !fs::is_fifo(status);
+}
+
+[[noreturn]] void refuse(const std::string& path) {
+  throw UserError(path, "is there already and was not written by attnlab",
+                  "choose another place, or overwrite it with --force");
 }
 
 std::string in_folder(const std::string& folder, const std::string& file) {
   return (fs::path(folder) / file).string();
+}
+
+// Temporary files (base/file.h) of processes that are gone.
+void remove_abandoned(const std::string& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t suffix = name.rfind(".tmp");
+    if (suffix == std::string::npos) continue;
+    const std::string kept = name.substr(0, suffix);
+    const auto process = integer_from_text(name.substr(suffix + 4));
+    const bool is_our_name = kept == "result.json" || kept.ends_with(".csv");
+    if (!is_our_name || !process || *process <= 0) continue;
+    if (::kill(static_cast<pid_t>(*process), 0) != 0 && errno == ESRCH) {
+      fs::remove(entry.path(), error);
+    }
+  }
+}
+
+// The CSV files of the result that was in the folder before: until new ones are written, and where
+// no new one is, they would pass for those of the new result.
+void remove_tables(const std::string& folder, const Result& old) {
+  for (const Table& table : old.tables) {
+    const std::string path = in_folder(folder, table.name + ".csv");
+    std::error_code error;
+    const bool is_plain = table.name.find('/') == std::string::npos;
+    if (is_plain && fs::is_regular_file(path, error) && is_csv_of(path, table)) {
+      fs::remove(path, error);
+    }
+  }
 }
 
 }  // namespace
@@ -66,42 +118,59 @@ Output::Output(std::string path, bool force) : path_(std::move(path)), force_(fo
   format_ = format_of_extension(extension);
   if (format_ == nullptr) {
     std::vector<std::string> known;
-    for (const Format& format : formats()) {
-      if (!format.extension.empty()) known.emplace_back(format.extension);
-    }
+    for (const Format& format : formats()) known.emplace_back(format.extension);
     throw UserError("--output", "no format has the extension " + printable(extension),
                     "use " + join(known, ", ") + ", or name a folder");
   }
 }
 
+std::string Output::result_path() const { return in_folder(path_, "result.json"); }
+
 void Output::open(const Result& result) {
   if (path_.empty()) return;
   if (!is_folder_) {
-    if (!force_) refuse_foreign(path_, format_->name == "csv" ? &result.tables.front() : nullptr);
+    if (exists_as_file(path_) && !force_ && !is_ours(path_, *format_, result)) refuse(path_);
     return;
   }
-  if (!force_) {
-    refuse_foreign(in_folder(path_, "result.json"), nullptr);
-    for (const Table& table : result.tables) {
-      refuse_foreign(in_folder(path_, table.name + ".csv"), &table);
+  Result old;
+  if (exists_as_file(result_path())) {
+    if (is_our_document(result_path())) {
+      try {
+        old = read_result_without_rows(result_path());
+      } catch (const UserError&) {  // of another version, or damaged: its tables stay
+      }
+    } else if (!force_) {
+      refuse(result_path());
     }
   }
+  for (const Table& table : result.tables) {
+    const std::string path = in_folder(path_, table.name + ".csv");
+    if (exists_as_file(path) && !force_ && !is_csv_of(path, table)) refuse(path);
+  }
   make_folder(path_);
+  document_.set_provenance(result);
+  add_rows(result);
+  save(result);  // an unwritable folder shows before the work, not after it
+  remove_tables(path_, old);
+  remove_abandoned(path_);
 }
 
 void Output::save(const Result& result) {
-  if (is_folder_) write_file(in_folder(path_, "result.json"), {document_.text(result)});
+  document_.set_head(result);
+  write_file(result_path(), document_.pieces());
 }
 
 void Output::finish(const Result& result, const PrintOptions& options) {
   if (path_.empty()) return;
   if (!is_folder_) {
-    write_file(path_, {format_->print(result, options)});
+    write_file(path_, {format_->print(result, {.width = options.width, .table = options.table})});
     return;
   }
   for (const Table& table : result.tables) {
     write_file(in_folder(path_, table.name + ".csv"), {table_csv(table)});
   }
+  document_.set_provenance(result);
+  add_rows(result);
   save(result);  // last: when it says complete, everything is there
 }
 

@@ -2,7 +2,9 @@
 #ifndef ATTNLAB_APP_OUTPUT_H_
 #define ATTNLAB_APP_OUTPUT_H_
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "report/format.h"
 #include "report/json_document.h"
@@ -18,10 +20,18 @@ class Output {
 
   bool is_folder() const { return is_folder_; }
   const std::string& path() const { return path_; }
-  // Refuses to overwrite what is not ours (UserError), makes the folder.
+  std::string result_path() const;  // of result.json in the folder
+  // Refuses to overwrite what is not ours (UserError), makes the folder, writes result.json for the
+  // first time; then removes what an earlier result and killed runs left in the folder.
   void open(const Result& result);
-  // Writes the result as far as it is, where it can be kept up to date: result.json.
+
+  // ---- of a folder, while the run goes on ----
+  // Turns new rows into text, which is most of the work of a save.
+  void add_rows(const Result& result) { document_.add_rows(result); }
+  void forget_rows(std::size_t table) { document_.forget_rows(table); }
+  // Writes result.json as far as add_rows() got.
   void save(const Result& result);
+
   // Writes everything.
   void finish(const Result& result, const PrintOptions& options);
 

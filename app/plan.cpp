@@ -12,6 +12,8 @@
 namespace attnlab {
 namespace {
 
+constexpr std::size_t kMostPoints = 1'000'000;  // of a run
+
 // Takes a text member of an object; its absence is no mistake.
 void read_text(const Json& object, const char* key, const std::string& place, std::string& field,
                std::vector<Mistake>& mistakes) {
@@ -62,7 +64,30 @@ void read_experiment(const Json& element, const std::string& place, Plan& plan,
   plan.experiments.push_back(std::move(planned));
 }
 
+// A grid that is far too large would take all memory before its first point.
+void check_grid(const PlannedExperiment& planned, std::vector<Mistake>& mistakes) {
+  double points = 1;
+  std::vector<std::string> factors;
+  const Parameter* longest = nullptr;
+  for (const Parameter& parameter : planned.parameters->all()) {
+    if (parameter.size() < 2) continue;
+    points *= static_cast<double>(parameter.size());
+    factors.push_back(fmt::format("{} {}", parameter.size(), parameter.name()));
+    if (longest == nullptr || parameter.size() > longest->size()) longest = &parameter;
+  }
+  if (points <= static_cast<double>(kMostPoints)) return;
+  mistakes.push_back({child_place(planned.place, longest->name()),
+                      fmt::format("the grid has {:.4g} points ({})", points, join(factors, " x ")),
+                      fmt::format("a run takes {} at most; shorten a list", kMostPoints)});
+}
+
 }  // namespace
+
+std::vector<std::vector<Point>> Plan::points() const {
+  std::vector<std::vector<Point>> out;
+  for (const PlannedExperiment& planned : experiments) out.push_back(planned.points);
+  return out;
+}
 
 Json PlannedExperiment::config() const {
   Json out = {{"experiment", info->name}};
@@ -116,13 +141,26 @@ Plan read_plan(const Json& config, const std::string& place, std::vector<Mistake
 }
 
 void settle_plan(Plan& plan, bool quick, std::vector<Mistake>& mistakes) {
+  std::size_t points = 0;
   for (PlannedExperiment& planned : plan.experiments) {
     for (Parameter& parameter : planned.parameters->all()) {
       if (quick && parameter.make_quick()) planned.made_quick = true;
     }
-    if (planned.is_readable) planned.experiment->prepare(planned.place, mistakes);
+    const std::size_t before = mistakes.size();
+    if (planned.is_readable) check_grid(planned, mistakes);
+    if (planned.is_readable && mistakes.size() == before) {
+      planned.experiment->prepare(planned.place, mistakes);
+    }
+    if (planned.is_readable && mistakes.size() == before) {
+      planned.points = planned.experiment->points();
+      points += planned.points.size();
+    }
     check_expectations(planned.expect, planned.experiment->tables(),
                        child_place(planned.place, "expect"), mistakes);
+  }
+  if (mistakes.empty() && points > kMostPoints) {
+    mistakes.push_back({plan.name, fmt::format("has {} points in all", points),
+                        fmt::format("a run takes {} at most; split it", kMostPoints)});
   }
 }
 

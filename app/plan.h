@@ -21,7 +21,8 @@ struct PlannedExperiment {
   bool is_readable = true;  // its parameters could be read; their combination is not checked before
   std::string title;
   Json expect = Json::array();
-  bool made_quick = false;  // --quick changed it, so its expectations are not checked
+  bool made_quick = false;    // --quick changed it, so its expectations are not checked
+  std::vector<Point> points;  // once it is settled
 
   Json config() const;  // its element of "experiments", every value spelled out
 };
@@ -31,6 +32,7 @@ struct Plan {
   std::vector<PlannedExperiment> experiments;
 
   Json config() const;  // the merged config, itself runnable
+  std::vector<std::vector<Point>> points() const;
 };
 
 // An experiment with its parameters at their defaults.
@@ -39,8 +41,8 @@ PlannedExperiment plan_experiment(const ExperimentInfo& info, std::string place)
 // Reads a whole config. Mistakes are collected, not thrown, but for a text that is no JSON at all.
 Plan read_plan(const Json& config, const std::string& place, std::vector<Mistake>& mistakes);
 
-// Settles a plan once flags have been laid over it: --quick, the checks across parameters, and the
-// form of the expectations.
+// Settles a plan once flags have been laid over it: --quick, the checks across parameters, the
+// points, the form of the expectations.
 void settle_plan(Plan& plan, bool quick, std::vector<Mistake>& mistakes);
 
 }  // namespace attnlab

@@ -6,19 +6,23 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <vector>
 
+#include "app/time_left.h"
 #include "base/watch.h"
+#include "experiments/experiment.h"
 
 namespace attnlab {
 
 class Progress : public Watch {
  public:
-  // `shown` false: only watches for signals. `total_cost` in any unit: what all points are
-  // estimated at.
-  Progress(bool shown, std::size_t points, double total_cost);
+  // `shown` false: only watches for signals. The points of every experiment, in their order.
+  Progress(bool shown, const std::vector<std::vector<Point>>& points);
   ~Progress() override;
 
-  void begin(std::size_t point, const std::string& label, double cost);
+  // A point begins, or is passed over because its rows are there already.
+  void begin(std::size_t experiment, const std::string& name, const Point& point);
+  void skip(std::size_t experiment, const Point& point);
   void end();  // of the point that began last
   void erase();
 
@@ -30,10 +34,11 @@ class Progress : public Watch {
 
   using Clock = std::chrono::steady_clock;
   bool shown_, drawn_ = false;
-  std::size_t points_, point_ = 0;
-  double total_cost_, done_cost_ = 0, cost_ = 0;
-  std::string label_;
-  Clock::time_point start_, last_draw_;
+  std::size_t points_ = 0, started_ = 0, experiment_ = 0;
+  TimeLeft time_left_;
+  const Point* point_ = nullptr;
+  std::string name_;  // of the experiment
+  Clock::time_point begin_, last_draw_;
 };
 
 // "3 s", "2 min 5 s", "1 h 10 min"

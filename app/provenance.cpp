@@ -34,8 +34,10 @@ Json provenance(const ProvenanceInput& input) {
   Json isas = Json::array();
   for (const Isa isa : simd_isas()) isas.push_back(isa_name(isa));
   Json seeds = Json::array();  // one an experiment, null where it draws nothing
-  for (const Json& experiment : input.config["experiments"]) {
-    seeds.push_back(experiment.value("seed", Json()));
+  if (input.config.is_object()) {
+    for (const Json& experiment : input.config["experiments"]) {
+      seeds.push_back(experiment.value("seed", Json()));
+    }
   }
   return {{"command_line", input.command_line},
           {"config", input.config},

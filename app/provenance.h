@@ -14,7 +14,7 @@ namespace attnlab {
 
 struct ProvenanceInput {
   std::vector<std::string> command_line;
-  Json config;  // merged
+  Json config;  // merged; null where nothing was run
   int threads = 1;
   Machine machine;
   std::chrono::system_clock::time_point start;

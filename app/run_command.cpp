@@ -1,71 +1,20 @@
-#include "app/run_command.h"
-
+// `attnlab run CONFIG...`: any number of experiments from JSON files; a flag that names a parameter
+// replaces it in every experiment that has it.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
-#include <cstdio>
 #include <iterator>
-#include <utility>
 
-#include "app/build_info.h"
-#include "app/output.h"
-#include "app/progress.h"
-#include "app/provenance.h"
-#include "app/runner.h"
-#include "app/signals.h"
-#include "base/text.h"
-#include "machine/blas.h"
-#include "machine/isa.h"
-#include "machine/machine.h"
-#include "report/format.h"
+#include "app/command.h"
+#include "app/plan.h"
+#include "app/session.h"
+#include "experiments/registry.h"
 
 namespace attnlab {
 namespace {
 
-RunLimits limits_of(const Options& options, const Machine& machine) {
-  RunLimits out;
-  out.threads = options.threads ? static_cast<int>(*options.threads) : usable_threads(machine);
-  out.memory_bytes = options.max_memory ? static_cast<double>(options.max_memory->bytes)
-                                        : 0.9 * static_cast<double>(machine.available_bytes);
-  if (options.max_time) out.seconds = options.max_time->seconds;
-  return out;
-}
-
-std::string dry_run_text(const Plan& plan, const RunLimits& limits) {
-  std::string out;
-  double seconds = 0;
-  std::size_t count = 0;
-  for (const PlannedExperiment& planned : plan.experiments) {
-    for (const Point& point : planned.experiment->points()) {
-      out += fmt::format("{} {}: {:.0f} MB, {}\n", planned.info->name, point.label,
-                         point.bytes / 1e6, rough_duration(point.seconds / limits.threads));
-      seconds += point.seconds / limits.threads;
-      ++count;
-    }
-  }
-  return out + fmt::format("{} points, about {} on {} threads\n", count, rough_duration(seconds),
-                           limits.threads);
-}
-
-ExitCode outcome_of(const Result& result) {
-  if (result.status == Status::kInterrupted) {
-    return stop_signal() == SIGTERM ? ExitCode::kTerminated : ExitCode::kInterrupted;
-  }
-  if (all_refused(result)) return ExitCode::kNothingFits;
-  const bool met =
-      std::none_of(result.expectations.begin(), result.expectations.end(),
-                   [](const Expectation& one) { return one.verdict == Verdict::kFail; });
-  return met && !any_failed(result) ? ExitCode::kDone : ExitCode::kFailed;
-}
-
-}  // namespace
-
-Plan read_plans(const std::vector<std::string>& files, std::optional<std::int64_t> seed,
-                std::vector<Mistake>& mistakes) {
-  if (files.empty())
-    throw UserError("run", "no config is named", "attnlab run configs/lesson.json");
+// The experiments of several configs as one plan.
+Plan read_plans(const std::vector<std::string>& files, std::vector<Mistake>& mistakes) {
   Plan all;
   for (const std::string& file : files) {
     try {
@@ -77,68 +26,72 @@ Plan read_plans(const std::vector<std::string>& files, std::optional<std::int64_
       mistakes.insert(mistakes.end(), error.mistakes().begin(), error.mistakes().end());
     }
   }
-  for (PlannedExperiment& planned : all.experiments) {
-    Parameter* parameter = planned.parameters->find("seed");
-    if (seed && parameter != nullptr) parameter->assign(*seed);
-  }
   return all;
 }
 
-ExitCode run_plan_command(Plan plan, const Options& options,
-                          const std::vector<std::string>& arguments, bool writes_folder) {
-  if (options.print_config) {
-    write_stdout(plan.config().dump(2) + "\n");
-    return ExitCode::kDone;
-  }
-  const auto start = std::chrono::steady_clock::now();
-  const Machine machine = read_machine();
-  const RunLimits limits = limits_of(options, machine);
-  if (options.dry_run) {
-    write_stdout(dry_run_text(plan, limits));
-    return ExitCode::kDone;
-  }
-  Result result = empty_result(plan);
-  const PrintOptions print{terminal_width(), wants_color(options.color, stdout_is_terminal()),
-                           options.table};
-  if (!options.table.empty()) chosen_table(result, print);  // a wrong name shows before the work
-
-  std::vector<std::string> command_line{"attnlab"};
-  command_line.insert(command_line.end(), arguments.begin(), arguments.end());
-  result.provenance = provenance(
-      {command_line, plan.config(), limits.threads, machine, std::chrono::system_clock::now()});
-  Output output(options.output.empty() && writes_folder ? "results/" + plan.name : options.output,
-                options.force);
-  output.open(result);
-
-  double seconds = 0;
-  std::size_t points = 0;
-  for (const PlannedExperiment& planned : plan.experiments) {
-    for (const Point& point : planned.experiment->points()) {
-      seconds += point.seconds;
-      ++points;
+class RunCommand : public Command {
+ public:
+  RunCommand()
+      : Command({.name = "run",
+                 .summary = "any number of experiments, from JSON files",
+                 .positionals = {{.name = "CONFIG", .repeated = true, .file = true}},
+                 .examples = {"attnlab run configs/lesson.json",
+                              "attnlab run configs/lesson.json --format junit -o results/lesson",
+                              "attnlab run configs/lesson.json --samples 1000 --dry-run"}}) {
+    output_.declare(flags_);
+    run_.declare(flags_, nullptr);
+    for (const ExperimentInfo& info : experiments()) {
+      prototypes_.push_back(plan_experiment(info, ""));
     }
   }
-  Progress progress(!options.quiet && !options.no_progress && stderr_is_terminal(), points,
-                    seconds);
-  run_plan(plan, limits, progress, output, result);
-  set_duration(result.provenance,
-               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  if (!options.quiet) write_stdout(find_format(options.format)->print(result, print));
-  output.finish(result, print);
-  return outcome_of(result);
-}
 
-std::string version_text() {
-  const BuildInfo build = build_info();
-  const BlasInfo blas = blas_info();
-  std::vector<std::string> isas;
-  for (const Isa isa : simd_isas()) isas.emplace_back(isa_name(isa));
-  return fmt::format(
-      "attnlab {}\ncommit    {}\ncompiler  {}\nbuild     {}\nflags     {}\nBLAS      {} {} (core "
-      "{})\n"
-      "SIMD      {}\n",
-      build.version, build.commit, build.compiler, build.build_type, build.flags, blas.name,
-      blas.version, blas.core, join(isas, ", "));
-}
+  std::vector<ParameterList*> parameters() override { return {&flags_}; }
+  std::vector<ParameterList*> passed_on() override {
+    std::vector<ParameterList*> out;
+    for (PlannedExperiment& prototype : prototypes_) out.push_back(prototype.parameters.get());
+    return out;
+  }
+  ColorChoice color() const override { return output_.color; }
+
+  ExitCode run(const Arguments& arguments, const std::vector<std::string>& line,
+               std::vector<Mistake> mistakes) override {
+    if (arguments.positionals.empty()) throw UserError(std::move(mistakes));
+    Plan plan = read_plans(arguments.positionals, mistakes);
+    for (const GivenFlag& flag : arguments.flags) lay_over(flag, plan, mistakes);
+    settle_plan(plan, run_.quick, mistakes);
+    if (!mistakes.empty()) throw UserError(std::move(mistakes));
+    return run_session(std::move(plan), output_, run_, line, true);
+  }
+
+ private:
+  void lay_over(const GivenFlag& flag, Plan& plan, std::vector<Mistake>& mistakes) {
+    const bool is_common = flags_.find(flag.parameter->name()) == flag.parameter;
+    std::vector<Mistake> found;  // the same for every experiment: one is enough
+    bool is_used = is_common;
+    for (PlannedExperiment& planned : plan.experiments) {
+      Parameter* parameter = planned.parameters->find(flag.parameter->name());
+      if (parameter == nullptr) continue;
+      is_used = true;
+      std::vector<Mistake> here;
+      assign_flag(flag, *parameter, here);
+      if (!here.empty()) planned.is_readable = false;
+      if (found.empty() && !is_common) found = std::move(here);
+    }
+    mistakes.insert(mistakes.end(), found.begin(), found.end());
+    if (!is_used && !plan.experiments.empty()) {
+      mistakes.push_back({flag.parameter->flag(), "no experiment of the config has this parameter",
+                          "leave it out"});
+    }
+  }
+
+  OutputFlags output_;
+  RunFlags run_;
+  ParameterList flags_;
+  std::vector<PlannedExperiment> prototypes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_run_command() { return std::make_unique<RunCommand>(); }
 
 }  // namespace attnlab

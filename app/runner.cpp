@@ -6,9 +6,10 @@
 #include <iterator>
 #include <map>
 #include <new>
-#include <utility>
+#include <optional>
 
 #include "app/saver.h"
+#include "report/cell_text.h"
 #include "report/expectation.h"
 
 namespace attnlab {
@@ -19,85 +20,143 @@ struct TableRange {
   std::size_t first, count;
 };
 
-std::vector<TableRange> table_ranges(const Plan& plan) {
-  std::vector<TableRange> out;
-  std::size_t first = 0;
-  for (const PlannedExperiment& planned : plan.experiments) {
-    const std::size_t count = planned.experiment->tables().size();
-    out.push_back({first, count});
-    first += count;
-  }
-  return out;
-}
-
 // Takes the tables of one experiment out of the result, and puts them back.
-std::vector<Table> take(Result& result, const TableRange& range) {
+std::vector<Table> take_tables(Result& result, const TableRange& range) {
   const auto begin = result.tables.begin() + static_cast<std::ptrdiff_t>(range.first);
   return {std::make_move_iterator(begin),
           std::make_move_iterator(begin + static_cast<std::ptrdiff_t>(range.count))};
 }
-void put(Result& result, const TableRange& range, std::vector<Table>& tables) {
+void put_tables(Result& result, const TableRange& range, std::vector<Table>& tables) {
   std::move(tables.begin(), tables.end(),
             result.tables.begin() + static_cast<std::ptrdiff_t>(range.first));
 }
 
-std::string megabytes(double bytes) { return fmt::format("{:.0f} MB", bytes / 1e6); }
-
-// Why a point may not run, and the status its row then has; "" when it may.
-std::pair<std::string, std::string> objection(const Point& point, const RunLimits& limits) {
-  if (point.bytes > limits.memory_bytes) {
-    return {"refused", fmt::format("needs {} of memory, {} are allowed (--max-memory)",
-                                   megabytes(point.bytes), megabytes(limits.memory_bytes))};
+// The rows and notes of a point, which leaves its tables empty.
+PointRows take_rows(std::vector<Table>& tables, std::size_t first_table) {
+  PointRows out{first_table, {}, {}};
+  for (Table& table : tables) {
+    out.rows.push_back(std::exchange(table.rows, {}));
+    out.notes.push_back(std::exchange(table.notes, {}));
   }
-  if (point.seconds > limits.seconds) {
-    return {"skipped", fmt::format("would take about {}, {} are allowed (--max-time)",
-                                   rough_duration(point.seconds), rough_duration(limits.seconds))};
-  }
-  return {"", ""};
+  return out;
 }
 
 void run_point(Experiment& experiment, std::size_t index, const Point& point,
                const RunLimits& limits, RunContext& context, std::vector<Table>& tables) {
-  auto [status, reason] = objection(point, limits);
-  if (status.empty()) {
+  auto [status, reason] = forecast(point, limits);
+  if (status == "ok") {
     try {
       experiment.run(index, context, tables);
       return;
     } catch (const std::bad_alloc&) {
       // The estimate was too low, or another process took the memory meanwhile.
-      for (Table& table : tables) table.rows.clear();
       status = "refused";
       reason = "the system had no memory left for it";
+    } catch (const UserError& error) {
+      status = "failed";
+      reason = error.what();
+    } catch (const RunError& error) {
+      status = "failed";
+      reason = error.what();
     }
+    take_rows(tables, 0);  // what it had added so far
   }
   experiment.add_row(index, tables.front()).set("status", status).set("reason", reason);
 }
 
-void append_rows(std::vector<Table>& from, Result& result, const TableRange& range) {
-  for (std::size_t i = 0; i < range.count; ++i) {
-    Table& to = result.tables[range.first + i];
-    std::move(from[i].rows.begin(), from[i].rows.end(), std::back_inserter(to.rows));
-    for (std::string& note : from[i].notes) to.add_note(std::move(note));
-  }
-}
-
-void evaluate(const PlannedExperiment& planned, const std::vector<Table>& tables, bool finished,
-              Result& result) {
+std::vector<Expectation> verdicts(const PlannedExperiment& planned,
+                                  const std::vector<Table>& tables, bool finished) {
   const std::string reason = planned.made_quick ? "--quick changed the experiment"
                              : !finished        ? "the run was interrupted"
                                                 : "";
-  std::vector<Expectation> found = reason.empty()
-                                       ? evaluate_expectations(planned.expect, tables)
-                                       : skipped_expectations(planned.expect, tables, reason);
-  std::move(found.begin(), found.end(), std::back_inserter(result.expectations));
+  return reason.empty() ? evaluate_expectations(planned.expect, tables)
+                        : skipped_expectations(planned.expect, tables, reason);
 }
+
+// Runs the points of one experiment after the other; knows where in the result it is.
+class Runner {
+ public:
+  Runner(const RunLimits& limits, Progress& progress, Output& output, Result& result)
+      : limits_(limits),
+        progress_(progress),
+        output_(output),
+        result_(result),
+        team_(limits.threads),
+        context_{team_, progress_},
+        done_before_(result.points.done),
+        saver_(output, result) {}
+
+  // False when a signal stopped it.
+  bool run(std::size_t number, PlannedExperiment& planned) {
+    Experiment& experiment = *planned.experiment;
+    std::vector<Table> tables = experiment.tables();
+    const TableRange range{next_table_, tables.size()};
+    next_table_ += tables.size();
+    const std::string name(planned.info->name);
+    std::optional<PointRows> last;  // goes into the result together with what finish() adds
+    bool stopped = false, is_new = false;
+    for (std::size_t i = 0; i < planned.points.size() && !stopped; ++i) {
+      const Point& point = planned.points[i];
+      if (next_point_++ < done_before_) {
+        progress_.skip(number, point);
+        continue;
+      }
+      if (!progress_.stopped()) {
+        progress_.begin(number, name, point);
+        run_point(experiment, i, point, limits_, context_, tables);
+      }
+      stopped = progress_.stopped();
+      if (stopped) break;  // what it added is half a point
+      progress_.end();
+      is_new = true;
+      PointRows rows = take_rows(tables, range.first);
+      if (i + 1 < planned.points.size()) {
+        saver_.add(std::move(rows));
+      } else {
+        last = std::move(rows);
+      }
+    }
+    auto held = saver_.take();
+    if (last) append_rows(*last, result_);
+    finish(planned, range, !stopped, is_new && !stopped);
+    saver_.give_back(std::move(held));
+    return !stopped;
+  }
+
+  void complete(bool stopped) {
+    auto held = saver_.take();
+    result_.status = stopped ? Status::kInterrupted : Status::kComplete;
+  }
+
+ private:
+  void finish(const PlannedExperiment& planned, const TableRange& range, bool finished,
+              bool is_new) {
+    std::vector<Table> tables = take_tables(result_, range);
+    if (is_new) planned.experiment->finish(tables);
+    std::vector<Expectation> found = verdicts(planned, tables, finished);
+    std::move(found.begin(), found.end(), std::back_inserter(result_.expectations));
+    put_tables(result_, range, tables);
+    if (!is_new || !output_.is_folder()) return;
+    for (std::size_t i = 0; i < range.count; ++i) output_.forget_rows(range.first + i);
+  }
+
+  const RunLimits& limits_;
+  Progress& progress_;
+  Output& output_;
+  Result& result_;
+  ThreadTeam team_;
+  RunContext context_;
+  std::size_t done_before_, next_point_ = 0, next_table_ = 0;
+  Saver saver_;
+};
 
 bool any_row(const Result& result, const std::string& status, bool all) {
   bool any = false;
   for (const Table& table : result.tables) {
-    if (table.index_of("status") < 0) continue;
+    const int index = table.index_of("status");
+    if (index < 0) continue;
     for (const Row& row : table.rows) {
-      const bool has = table.at(row, "status") == Cell(status);
+      const bool has = row.cells[static_cast<std::size_t>(index)] == Cell(status);
       if (all && !has) return false;
       any = any || has;
     }
@@ -118,44 +177,34 @@ Result empty_result(const Plan& plan) {
       table.title = planned.title;
       result.tables.push_back(std::move(table));
     }
+    result.points.total += planned.points.size();
   }
   return result;
 }
 
+std::pair<std::string, std::string> forecast(const Point& point, const RunLimits& limits) {
+  const double seconds = point.seconds / limits.threads;
+  if (point.bytes > limits.memory_bytes) {
+    return {"refused", fmt::format("needs {} of memory, {} are allowed (--max-memory)",
+                                   size_text(point.bytes), size_text(limits.memory_bytes))};
+  }
+  if (seconds > limits.seconds) {
+    return {"skipped", fmt::format("would take about {}, {} are allowed (--max-time)",
+                                   rough_duration(seconds), rough_duration(limits.seconds))};
+  }
+  return {"ok", ""};
+}
+
 void run_plan(Plan& plan, const RunLimits& limits, Progress& progress, Output& output,
               Result& result) {
-  ThreadTeam team(limits.threads);
-  RunContext context{team, progress};
-  const std::vector<TableRange> ranges = table_ranges(plan);
-  std::size_t started = 0;
-  output.save(result);  // an unwritable folder shows before the work, not after it
-  Saver saver(output, result);
+  result.expectations.clear();
+  Runner runner(limits, progress, output, result);
   bool stopped = false;
   for (std::size_t e = 0; e < plan.experiments.size(); ++e) {
-    Experiment& experiment = *plan.experiments[e].experiment;
-    const std::vector<Point> points = experiment.points();
-    for (std::size_t i = 0; i < points.size() && !stopped; ++i) {
-      progress.begin(started++,
-                     fmt::format("{} {}", plan.experiments[e].info->name, points[i].label),
-                     points[i].seconds);
-      std::vector<Table> rows = experiment.tables();
-      run_point(experiment, i, points[i], limits, context, rows);
-      stopped = progress.stopped();
-      if (stopped) break;  // what it added is half a point
-      progress.end();
-      auto held = saver.lock();
-      append_rows(rows, result, ranges[e]);
-      saver.changed(std::move(held));
-    }
-    const auto held = saver.lock();
-    std::vector<Table> tables = take(result, ranges[e]);
-    if (!stopped) experiment.finish(tables);
-    evaluate(plan.experiments[e], tables, !stopped, result);
-    put(result, ranges[e], tables);
+    stopped = !runner.run(e, plan.experiments[e]) || stopped;
   }
   progress.erase();
-  const auto held = saver.lock();
-  result.status = stopped ? Status::kInterrupted : Status::kComplete;
+  runner.complete(stopped);
 }
 
 bool all_refused(const Result& result) { return any_row(result, "refused", true); }

@@ -2,8 +2,9 @@
 #ifndef ATTNLAB_APP_RUNNER_H_
 #define ATTNLAB_APP_RUNNER_H_
 
-#include <cstdint>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "app/output.h"
 #include "app/plan.h"
@@ -21,8 +22,12 @@ struct RunLimits {
 // The tables of a plan, without rows, under names unique in the result.
 Result empty_result(const Plan& plan);
 
-// Runs every point that the limits allow and keeps the output up to date; on return the result is
-// complete, or interrupted by a signal, and everything is evaluated and written but for finish().
+// The status that a point would have by its estimates ("ok", "refused", "skipped"), and why.
+std::pair<std::string, std::string> forecast(const Point& point, const RunLimits& limits);
+
+// Runs every point that is not yet in the result and that the limits allow, and keeps the output,
+// which has been opened, up to date. On return the result is complete, or interrupted by a signal,
+// and everything is evaluated and written but for finish().
 void run_plan(Plan& plan, const RunLimits& limits, Progress& progress, Output& output,
               Result& result);
 

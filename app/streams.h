@@ -17,13 +17,16 @@ void write_stdout(std::string_view text);
 
 bool stdout_is_terminal();
 bool stderr_is_terminal();
+// Whether standard error is a terminal that can erase a line.
+bool shows_progress();
 
 // Whether a stream takes colour: --color, NO_COLOR, TERM=dumb, a terminal, in this order.
 enum class ColorChoice { kAuto, kAlways, kNever };
 bool wants_color(ColorChoice choice, bool is_terminal);
 
-// The columns of the terminal on standard output: its size, COLUMNS, or 80.
-std::size_t terminal_width();
+// The columns of the terminal on a stream: its size, COLUMNS, or 80.
+enum class StandardStream { kOutput, kError };
+std::size_t terminal_width(StandardStream stream = StandardStream::kOutput);
 
 }  // namespace attnlab
 

@@ -14,8 +14,9 @@ struct RowStatistics {
   double gradient_scale = 0.0;  // max p (1 - p), always reached at the largest weight
 };
 
-// Of finite scores, at least one; temperature >= 0. Right for scores of any size: only differences
-// to the largest are exponentiated, and 1 - p is summed from the other weights.
+// Of finite scores, at least one; scale finite, temperature >= 0 (one so small that scale / T
+// overflows counts as 0). Right for scores of any size: only differences to the largest are
+// exponentiated, and 1 - p is summed from the other weights.
 RowStatistics softmax_row(std::span<const double> scores, double scale, double temperature);
 
 }  // namespace attnlab

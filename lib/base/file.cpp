@@ -88,6 +88,10 @@ std::string read_file(const std::string& path, std::size_t most) {
 }
 
 void write_file(const std::string& path, std::initializer_list<std::string_view> pieces) {
+  write_file(path, std::span(pieces.begin(), pieces.size()));
+}
+
+void write_file(const std::string& path, std::span<const std::string_view> pieces) {
   // A fixed suffix with the process number: two runs do not disturb each other's temporary file.
   const std::string temporary = fmt::format("{}.tmp{}", path, ::getpid());
   struct stat old {};

@@ -10,10 +10,10 @@ namespace {
 
 template <class T>
 std::optional<T> from_whole_text(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.starts_with("+")) {
+  if (error != std::errc() || end != text.data() + text.size()) {
     return std::nullopt;
   }
   return value;

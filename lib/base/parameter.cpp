@@ -37,9 +37,10 @@ Parameter& Parameter::above(double limit) {
   return *this;
 }
 
-Parameter& Parameter::unset(std::string word) {
+Parameter& Parameter::unset(std::string words) {
   ATTNLAB_CHECK(rules_.unset);  // the field must be a std::optional
-  rules_.unset = std::move(word);
+  unset_text_ = std::move(words);
+  rules_.unset = unset_text_.find(' ') == std::string::npos ? unset_text_ : "auto";
   default_ = load_();
   return *this;
 }
@@ -67,6 +68,19 @@ std::string Parameter::flag() const {
   return out;
 }
 
+std::string Parameter::default_text() const {
+  if (rules_.unset && default_ == Json(*rules_.unset)) {
+    return unset_text_.empty() ? *rules_.unset : unset_text_;
+  }
+  const auto text = [](const Json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  };
+  if (!default_.is_array()) return text(default_);
+  std::vector<std::string> items;
+  for (const Json& item : default_) items.push_back(text(item));
+  return join(items, ",");
+}
+
 std::string Parameter::allowed() const { return allowed_values(rules_, is_list_); }
 
 Json Parameter::schema() const {
@@ -76,10 +90,17 @@ Json Parameter::schema() const {
   return out;
 }
 
-std::string Parameter::assign(const Json& value) {
-  std::string problem = store_(value);
-  if (problem.empty()) given_ = true;
-  return problem;
+bool Parameter::assign(const Json& value, const std::string& place,
+                       std::vector<Mistake>& mistakes) {
+  const std::vector<ValueProblem> problems = store_(value);
+  const bool is_flag = place.starts_with(kFlags);  // the items of a flag have no number to see
+  for (const ValueProblem& problem : problems) {
+    const bool numbered = problem.index && !is_flag;
+    mistakes.push_back({numbered ? child_place(place, *problem.index) : place, problem.text,
+                        "allowed: " + allowed()});
+  }
+  if (problems.empty()) given_ = true;
+  return problems.empty();
 }
 
 Json Parameter::from_flag(std::string_view text) const {
@@ -106,8 +127,8 @@ Parameter& ParameterList::add_named(std::string name, std::string help) {
   return parameters_.back();
 }
 
-Parameter* ParameterList::find(std::string_view name) {
-  for (Parameter& parameter : parameters_) {
+const Parameter* ParameterList::find(std::string_view name) const {
+  for (const Parameter& parameter : parameters_) {
     const auto& aliases = parameter.aliases();
     if (parameter.name() == name ||
         std::find(aliases.begin(), aliases.end(), name) != aliases.end()) {
@@ -115,6 +136,10 @@ Parameter* ParameterList::find(std::string_view name) {
     }
   }
   return nullptr;
+}
+
+Parameter* ParameterList::find(std::string_view name) {
+  return const_cast<Parameter*>(std::as_const(*this).find(name));
 }
 
 const Parameter& ParameterList::at(std::string_view name) const {
@@ -152,10 +177,7 @@ void ParameterList::read(const Json& object, const std::string& place,
       continue;
     }
     seen.push_back(parameter);
-    const std::string problem = parameter->assign(value);
-    if (!problem.empty()) {
-      mistakes.push_back({here, problem, "allowed: " + parameter->allowed()});
-    }
+    parameter->assign(value, here, mistakes);
   }
 }
 

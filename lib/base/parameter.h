@@ -7,10 +7,12 @@
 //
 // Flag, JSON key, default, check, error, help, schema and result column all come from this line.
 // The field's value at declaration is the default; a std::vector is an axis of the grid; a
-// std::optional may be unset, and then carries the word that says what happens (unset("D/64")).
+// std::optional may be unset, and then carries the words that say what happens (unset("D/64")).
+// A single word may also be given as the value; where it is more than one, "auto" stands for it.
 #ifndef ATTNLAB_BASE_PARAMETER_H_
 #define ATTNLAB_BASE_PARAMETER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -34,7 +36,7 @@ class Parameter {
   Parameter& group(std::string heading);            // where help shows it; default "parameters"
   Parameter& range(double lowest, double highest);  // both allowed
   Parameter& above(double limit);                   // the limit itself is not allowed
-  Parameter& unset(std::string word);               // what a field without a value is called
+  Parameter& unset(std::string words);              // what happens when the field has no value
   Parameter& quick(std::int64_t divisor, std::int64_t least);  // what --quick makes of it
   Parameter& one_of(std::vector<std::string> words);           // of a text: all that is allowed
   Parameter& file();  // its text names a file (for completion)
@@ -47,16 +49,18 @@ class Parameter {
   const std::string& unit() const { return unit_; }
   const std::string& group() const { return group_; }
   const Json& default_value() const { return default_; }
+  std::string default_text() const;  // for people: "4,64,1024", "heads x head_dim, or 768"
   const ValueRules& rules() const { return rules_; }
   bool is_list() const { return is_list_; }
   bool is_file() const { return is_file_; }
   std::string allowed() const;  // "a whole number from 1 to 16777216", for errors and help
   Json schema() const;          // its JSON Schema
   Json value() const { return load_(); }
-  bool given() const { return given_; }  // by a config or a flag
+  std::size_t size() const { return size_(); }  // of the list; 1 where it is none
+  bool given() const { return given_; }         // by a config or a flag
 
-  // Stores the value; returns what is wrong with it, or "".
-  std::string assign(const Json& value);
+  // Stores the value, or adds what is wrong with it under `place`; true when it was stored.
+  bool assign(const Json& value, const std::string& place, std::vector<Mistake>& mistakes);
   // The JSON value that a flag's text means. Texts that mean none come back as strings.
   Json from_flag(std::string_view text) const;
   // Divides the value as quick() declared; true when that changed it.
@@ -66,14 +70,15 @@ class Parameter {
   friend class ParameterList;
   Parameter() = default;
 
-  std::string name_, help_, unit_, group_ = "parameters";
+  std::string name_, help_, unit_, group_ = "parameters", unset_text_;
   std::vector<std::string> aliases_;
   ValueRules rules_;
   bool is_list_ = false, is_file_ = false, given_ = false;
   std::int64_t quick_divisor_ = 1, quick_least_ = 1;
   Json default_;
   std::function<Json()> load_;
-  std::function<std::string(const Json&)> store_;
+  std::function<std::size_t()> size_;
+  std::function<std::vector<ValueProblem>(const Json&)> store_;
 };
 
 class ParameterList {
@@ -86,6 +91,7 @@ class ParameterList {
     parameter.load_ = [&field, &parameter] {
       return FieldBinding<T>::load(field, parameter.rules_);
     };
+    parameter.size_ = [&field] { return FieldBinding<T>::size(field); };
     parameter.store_ = [&field, &parameter](const Json& value) {
       return FieldBinding<T>::store(value, parameter.rules_, field);
     };
@@ -95,7 +101,8 @@ class ParameterList {
 
   std::deque<Parameter>& all() { return parameters_; }
   const std::deque<Parameter>& all() const { return parameters_; }
-  Parameter* find(std::string_view name_or_alias);   // nullptr when unknown
+  Parameter* find(std::string_view name_or_alias);  // nullptr when unknown
+  const Parameter* find(std::string_view name_or_alias) const;
   const Parameter& at(std::string_view name) const;  // our own mistake when unknown
   std::vector<std::string> names() const;
 

@@ -209,7 +209,7 @@ std::string allowed_values(const ValueRules& rules, bool is_list) {
       out = "a size in bytes such as 512MiB";
       break;
     case ValueKind::kDuration:
-      out = "a duration in seconds or such as 10ms" + names_and_range(rules);
+      out = "a duration such as 10ms or 2min, or seconds" + names_and_range(rules);
       break;
     case ValueKind::kText:
       out = "a text";
@@ -271,29 +271,38 @@ Json schema_of(const ValueRules& rules, bool is_list) {
   return any.size() == 1 ? any[0] : Json{{"anyOf", any}};
 }
 
-std::string expand_list(const Json& value, const ValueRules& rules, std::vector<Json>& items) {
+std::vector<ValueProblem> expand_list(const Json& value, const ValueRules& rules,
+                                      std::vector<Json>& items) {
+  const bool is_number = rules.kind == ValueKind::kInteger || rules.kind == ValueKind::kReal;
   const auto add = [&](const Json& given) -> std::string {
-    const bool is_number = rules.kind == ValueKind::kInteger || rules.kind == ValueKind::kReal;
     const std::size_t before = items.size();
     if (is_number && given.is_string() && given.get<std::string>().find(':') != std::string::npos) {
-      const std::string problem = expand_range(given.get<std::string>(), rules, items);
+      std::string problem = expand_range(given.get<std::string>(), rules, items);
       if (!problem.empty()) return problem;
     } else {
       items.push_back(value_of_json(given, rules));
     }
+    if (items.size() > kMostItems) return "the list has over a million values";
     for (std::size_t i = before; i < items.size(); ++i) {
-      const std::string problem = problem_with(items[i], rules);
+      std::string problem = problem_with(items[i], rules);
       if (!problem.empty()) return problem;
     }
     return "";
   };
-  if (!value.is_array()) return add(value);
-  if (value.empty()) return "an empty list";
-  for (const Json& item : value) {
-    const std::string problem = add(item);
-    if (!problem.empty()) return problem;
+  std::vector<ValueProblem> problems;
+  if (!value.is_array()) {
+    std::string problem = add(value);
+    if (!problem.empty()) problems.push_back({std::move(problem)});
+  } else if (value.empty()) {
+    problems.push_back({"an empty list"});
   }
-  return "";
+  constexpr std::size_t kMostProblems = 20;  // of one list: more only hide what comes after
+  for (std::size_t i = 0; value.is_array() && i < value.size(); ++i) {
+    std::string problem = add(value[i]);
+    if (!problem.empty()) problems.push_back({std::move(problem), i});
+    if (items.size() > kMostItems || problems.size() == kMostProblems) break;
+  }
+  return problems;
 }
 
 }  // namespace attnlab

@@ -3,12 +3,14 @@
 #ifndef ATTNLAB_BASE_PARAMETER_TYPE_H_
 #define ATTNLAB_BASE_PARAMETER_TYPE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/choice.h"
@@ -38,9 +40,16 @@ Json value_of_json(const Json& item, const ValueRules& rules);
 // "a whole number from 1 to 8"
 std::string allowed_values(const ValueRules& rules, bool is_list);
 Json schema_of(const ValueRules& rules, bool is_list);
+
+// What is wrong with a value: with an item of a list, where there is an index.
+struct ValueProblem {
+  std::string text;
+  std::optional<std::size_t> index{};
+};
 // The items of a list value: a number, an array of numbers and ranges, or a text such as "1:8:x2".
-// Returns what is wrong, or "".
-std::string expand_list(const Json& value, const ValueRules& rules, std::vector<Json>& items);
+// Returns what is wrong with which of them.
+std::vector<ValueProblem> expand_list(const Json& value, const ValueRules& rules,
+                                      std::vector<Json>& items);
 
 // Bytes, printed and read as "512MiB".
 struct ByteSize {
@@ -111,17 +120,20 @@ struct ParameterType<E> {
   static Json to(E value) { return choice_name(value); }
 };
 
-// Reads and writes a field: one value, one that may be unset, or a list.
+// Reads and writes a field: one value, one that may be unset, or a list. store() leaves the field
+// as it is when it returns a problem.
 template <class T>
 struct FieldBinding {
   static constexpr bool kIsList = false;
   static void describe(ValueRules& rules) { ParameterType<T>::describe(rules); }
+  static std::size_t size(const T&) { return 1; }
   static Json load(const T& field, const ValueRules&) { return ParameterType<T>::to(field); }
-  static std::string store(const Json& value, const ValueRules& rules, T& field) {
+  static std::vector<ValueProblem> store(const Json& value, const ValueRules& rules, T& field) {
     const Json item = value_of_json(value, rules);
     std::string problem = problem_with(item, rules);
-    if (problem.empty()) field = ParameterType<T>::from(item);
-    return problem;
+    if (!problem.empty()) return {{std::move(problem)}};
+    field = ParameterType<T>::from(item);
+    return {};
   }
 };
 
@@ -132,18 +144,20 @@ struct FieldBinding<std::optional<T>> {
     FieldBinding<T>::describe(rules);
     rules.unset = "auto";
   }
+  static std::size_t size(const std::optional<T>&) { return 1; }
   static Json load(const std::optional<T>& field, const ValueRules& rules) {
     return field ? ParameterType<T>::to(*field) : Json(*rules.unset);
   }
-  static std::string store(const Json& value, const ValueRules& rules, std::optional<T>& field) {
+  static std::vector<ValueProblem> store(const Json& value, const ValueRules& rules,
+                                         std::optional<T>& field) {
     if (value.is_null() || value == Json(*rules.unset)) {
       field.reset();
-      return "";
+      return {};
     }
     T item{};
-    std::string problem = FieldBinding<T>::store(value, rules, item);
-    if (problem.empty()) field = std::move(item);
-    return problem;
+    std::vector<ValueProblem> problems = FieldBinding<T>::store(value, rules, item);
+    if (problems.empty()) field = std::move(item);
+    return problems;
   }
 };
 
@@ -151,18 +165,20 @@ template <class T>
 struct FieldBinding<std::vector<T>> {
   static constexpr bool kIsList = true;
   static void describe(ValueRules& rules) { ParameterType<T>::describe(rules); }
+  static std::size_t size(const std::vector<T>& field) { return field.size(); }
   static Json load(const std::vector<T>& field, const ValueRules&) {
     Json out = Json::array();
     for (const T& item : field) out.push_back(ParameterType<T>::to(item));
     return out;
   }
-  static std::string store(const Json& value, const ValueRules& rules, std::vector<T>& field) {
+  static std::vector<ValueProblem> store(const Json& value, const ValueRules& rules,
+                                         std::vector<T>& field) {
     std::vector<Json> items;
-    std::string problem = expand_list(value, rules, items);
-    if (!problem.empty()) return problem;
+    std::vector<ValueProblem> problems = expand_list(value, rules, items);
+    if (!problems.empty()) return problems;
     field.clear();
     for (const Json& item : items) field.push_back(ParameterType<T>::from(item));
-    return "";
+    return {};
   }
 };
 

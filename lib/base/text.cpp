@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -31,6 +32,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+}
+
+struct Character {
+  std::int32_t point;  // -1: no UTF-8
+  std::size_t bytes;   // at least 1
+};
+
+Character first_character(std::string_view text) {
+  utf8proc_int32_t point = -1;
+  const utf8proc_ssize_t used =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                       static_cast<utf8proc_ssize_t>(text.size()), &point);
+  return {point, static_cast<std::size_t>(std::max<utf8proc_ssize_t>(1, used))};
 }
 
 }  // namespace
@@ -76,29 +90,28 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
 
 std::string printable(std::string_view text, std::size_t most) {
   std::string out;
-  for (const char c : text) {
-    if (out.size() >= most) {
-      while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80)
-        out.pop_back();
-      if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
-      return out + "...";
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    if (out.size() + next.bytes > most) return out + "...";
+    if (next.point < 0) {
+      out += '?';
+    } else if (next.point < 0x20 || (next.point >= 0x7F && next.point < 0xA0)) {
+      out += ' ';
+    } else {
+      out += text.substr(0, next.bytes);
     }
-    out += std::iscntrl(static_cast<unsigned char>(c)) ? ' ' : c;
+    text.remove_prefix(next.bytes);
   }
   return out;
 }
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
-  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-  auto left = static_cast<utf8proc_ssize_t>(text.size());
-  while (left > 0) {
-    utf8proc_int32_t point = -1;
-    const utf8proc_ssize_t used =
-        std::max<utf8proc_ssize_t>(1, utf8proc_iterate(bytes, left, &point));
-    width += point < 0 ? 1 : static_cast<std::size_t>(std::max(0, utf8proc_charwidth(point)));
-    bytes += used;
-    left -= used;
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    width +=
+        next.point < 0 ? 1 : static_cast<std::size_t>(std::max(0, utf8proc_charwidth(next.point)));
+    text.remove_prefix(next.bytes);
   }
   return width;
 }

@@ -22,8 +22,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 // "unknown WHAT; did you mean X?" material: the remedy that names the nearest candidate, or all.
 std::string suggest(std::string_view word, const std::vector<std::string>& candidates);
 
-// The text without control characters, shortened to at most `most` bytes (a cut is marked "..."):
-// safe to show in a message.
+// The text as valid UTF-8 without control characters, shortened to at most `most` bytes (a cut is
+// marked "..."): safe to show in a message.
 std::string printable(std::string_view text, std::size_t most = 60);
 
 // The number of terminal columns that a UTF-8 text takes: wide characters two, combining marks

@@ -2,10 +2,11 @@
 // scale. One point a combination of d, keys, scale and temperature; all of them see the same draws.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
-#include "analysis/softmax_row.h"
 #include "analysis/trial_statistics.h"
 #include "base/parameter.h"
 #include "experiments/choices.h"
@@ -17,20 +18,17 @@ namespace {
 
 struct Quantity {
   std::string name, help, unit;
-  double RowStatistics::*of_row;
   std::vector<double> TrialStatistics::*of_trials;
 };
 
 const std::array<Quantity, 4>& quantities() {
   static const std::array<Quantity, 4> kQuantities = {{
       {"spread", "largest minus smallest score, as the softmax sees them", "",
-       &RowStatistics::spread, &TrialStatistics::spread},
-      {"entropy", "entropy of the row of weights", "bit", &RowStatistics::entropy,
-       &TrialStatistics::entropy},
-      {"max_weight", "largest weight of the row", "", &RowStatistics::max_weight,
-       &TrialStatistics::max_weight},
+       &TrialStatistics::spread},
+      {"entropy", "entropy of the row of weights", "bit", &TrialStatistics::entropy},
+      {"max_weight", "largest weight of the row", "", &TrialStatistics::max_weight},
       {"gradient_scale", "largest p(1-p): how much gradient the softmax lets through", "",
-       &RowStatistics::gradient_scale, &TrialStatistics::gradient_scale},
+       &TrialStatistics::gradient_scale},
   }};
   return kQuantities;
 }
@@ -109,6 +107,10 @@ class Entropy : public Experiment {
                                                locate_, quantity.name),
                            .unit = "%",
                            .tolerance = {0, 1e-3, ""}});
+        columns.push_back({.name = quantity.name + "_mean",
+                           .help = "mean " + quantity.name + " of those other runs",
+                           .unit = quantity.unit,
+                           .tolerance = same});
       }
     }
     columns.push_back(status_column());
@@ -120,12 +122,13 @@ class Entropy : public Experiment {
     std::vector<Point> out;
     for (const Setting& s : grid_) {
       const std::int64_t rows = std::max(trials_, locate_);
+      const double rate = rng_ == Rng::kMulberry32 && trials_ > 1 ? 3e7 : 5e8;  // a typical core
       const double normals = (s.scores.design == Design::kShared ? 1.0 : 2.0) *
                              static_cast<double>(s.scores.d) * static_cast<double>(s.scores.keys) *
                              static_cast<double>(rows);
       out.push_back({fmt::format("d={} keys={} scale={} temperature={}", s.scores.d, s.scores.keys,
                                  cell_text(scale_cell(s.scale)), s.temperature),
-                     trial_statistics_bytes(s.scores, rows, 1), normals / 5e8});
+                     trial_statistics_bytes(s.scores, rows, 1), normals / rate});
     }
     return out;
   }
@@ -160,7 +163,8 @@ class Entropy : public Experiment {
         row.set(quantity.name, values[0]);
         if (locate_ > 0) {
           row.set(quantity.name + "_percentile",
-                  percentile_rank(others.*quantity.of_trials, values[0]));
+                  percentile_rank(others.*quantity.of_trials, values[0]))
+              .set(quantity.name + "_mean", summarize(others.*quantity.of_trials).mean);
         }
         continue;
       }
@@ -172,7 +176,65 @@ class Entropy : public Experiment {
     }
   }
 
+  // Says where a located run lies, and whether its gradient scale goes the usual way with the
+  // scale.
+  void finish(std::vector<Table>& tables) override {
+    if (locate_ == 0) return;
+    Table& table = tables.front();
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const Row& row = table.rows[i];
+      if (table.at(row, "status") != Cell(std::string("ok"))) continue;
+      table.add_note(placement(table, row));
+      if (i > 0) {
+        const std::string turn = gradient_note(table, table.rows[i - 1], row);
+        if (!turn.empty()) table.add_note(turn);
+      }
+    }
+  }
+
  private:
+  static std::optional<double> number(const Table& table, const Row& row, const std::string& name) {
+    const auto* value = std::get_if<double>(&table.at(row, name));
+    return value == nullptr ? std::nullopt : std::optional(*value);
+  }
+
+  std::string placement(const Table& table, const Row& row) const {
+    constexpr double kRareBelow = 10, kRareAbove = 90;  // percent
+    std::string places;
+    bool rare = false;
+    for (const Quantity& quantity : quantities()) {
+      const auto percentile = number(table, row, quantity.name + "_percentile");
+      if (!percentile) continue;
+      rare = rare || *percentile < kRareBelow || *percentile > kRareAbove;
+      places += fmt::format("{}{} {:.1f}", places.empty() ? "" : ", ", quantity.name, *percentile);
+    }
+    return fmt::format(
+        "scale {}: percentiles among {} runs of the same design: {}. This run is {}.",
+        cell_text(table.at(row, "scale")), locate_, places,
+        rare ? "atypical: one of them lies outside 10..90" : "typical");
+  }
+
+  // What the step from one scale to the next does to the gradient scale, where this run and the
+  // average of the others disagree; "" otherwise.
+  static std::string gradient_note(const Table& table, const Row& before, const Row& after) {
+    for (const char* same : {"d", "keys", "temperature"}) {
+      if (table.at(before, same) != table.at(after, same)) return "";
+    }
+    const auto from = number(table, before, "gradient_scale"),
+               to = number(table, after, "gradient_scale");
+    const auto mean_from = number(table, before, "gradient_scale_mean");
+    const auto mean_to = number(table, after, "gradient_scale_mean");
+    if (!from || !to || !mean_from || !mean_to) return "";
+    if ((*to < *from) == (*mean_to < *mean_from)) return "";
+    return fmt::format(
+        "From scale {} to {} the gradient scale {} in this run ({:.3f} to {:.3f}), although on "
+        "average "
+        "it {} ({:.4f} to {:.4f}).",
+        cell_text(table.at(before, "scale")), cell_text(table.at(after, "scale")),
+        *to < *from ? "falls" : "rises", *from, *to, *mean_to < *mean_from ? "falls" : "rises",
+        *mean_from, *mean_to);
+  }
+
   struct Setting {
     ScoreSettings scores;
     ScoreScale scale;

@@ -37,17 +37,23 @@ class Experiment {
   // Declares every parameter, bound to a field of this object. Called once, first.
   virtual void declare(ParameterList& list) = 0;
   // Called when the parameters have been read: checks what concerns several of them together and
-  // adds what is wrong, each with its place below `place`. tables() and points() come after it.
+  // adds what is wrong, each with its place below `place`. All but tables() comes after it.
   virtual void prepare(const std::string& place, std::vector<Mistake>& mistakes) = 0;
-  // The tables without rows; the first carries the experiment's name and has a status column.
+  // The tables without rows; the first carries the experiment's name and has a status column. Their
+  // columns follow from the parameters as they are, even before prepare() or when it found
+  // mistakes.
   virtual std::vector<Table> tables() const = 0;
-  // The grid in the order of running: the parameter declared first varies slowest.
+  // The grid in the order of running, at least one point: the list that is declared first varies
+  // slowest. `bytes` and `seconds` are asked for before anything runs.
   virtual std::vector<Point> points() const = 0;
   // Adds a row to the first table that holds the parameters of a point and no values yet.
   virtual Table::RowWriter add_row(std::size_t point, Table& table) const = 0;
-  // Measures one point and adds its rows. Meaningless once the watch says stopped.
+  // Measures one point and adds its rows. Meaningless once the watch says stopped. An error that is
+  // thrown becomes a row with the status "failed".
   virtual void run(std::size_t point, RunContext& context, std::vector<Table>& tables) = 0;
-  // Called after the last point: derived tables and notes.
+  // Called once, after the last point: derived tables, notes, columns that compare rows. It works
+  // from the tables alone: when a run is resumed, run() was called for the other points by a
+  // process that is gone, and nothing but their rows and notes is left of them.
   virtual void finish(std::vector<Table>& /*tables*/) {}
 };
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "base/parameter.h"
 #include "experiments/choices.h"
@@ -47,50 +49,16 @@ class Variance : public Experiment {
   }
 
   std::vector<Table> tables() const override {
-    // On another instruction set sums are rounded otherwise: 1e-6 relative; what is centred on a
-    // small value, in its own standard errors.
-    const double root = std::sqrt(static_cast<double>(samples_));
-    const Tolerance same{1e-6, 0, ""};
-    std::vector<Column> columns{parameter_column(*parameters_, "d")};
-    if (law_.size() > 1) columns.push_back(parameter_column(*parameters_, "law"));
-    columns.push_back(parameter_column(*parameters_, "samples"));
-    columns.insert(
-        columns.end(),
-        {{.name = "mean", .help = "mean of q.k", .tolerance = {0, 1e-3 / root, "std"}},
-         {.name = "variance",
-          .help = "variance of q.k about its mean, ddof 0",
-          .tolerance = same,
-          .interval_low = "variance_low",
-          .interval_high = "variance_high"},
-         {.name = "variance_se",
-          .help = "standard error of the ddof-1 variance by theory: Var(s^2) = Var(q.k)^2 "
-                  "[2/(N-1) + kurtosis/N]",
-          .tolerance = {1e-3, 0, ""}},
-         {.name = "variance_low",
-          .help = "lower end of the 95 % interval of the variance",
-          .tolerance = {0, 1e-3, "variance_se"}},
-         {.name = "variance_high",
-          .help = "upper end of the 95 % interval of the variance",
-          .tolerance = {0, 1e-3, "variance_se"}},
-         {.name = "predicted",
-          .help = "variance by theory: d for independent, centred components of variance 1",
-          .kind = ColumnKind::kExact},
-         {.name = "z",
-          .help = "(ddof-1 variance - predicted) / variance_se",
-          .tolerance = {0, 1e-3, ""}},
-         {.name = "std", .help = "square root of variance", .tolerance = same},
-         {.name = "kurtosis",
-          .help = "excess kurtosis of q.k as measured",
-          .tolerance = {1e-3, 1e-3 * std::sqrt(24.0) / root, ""}},
-         {.name = "predicted_kurtosis",
-          .help = "excess kurtosis by theory, where there is a formula",
-          .kind = ColumnKind::kExact},
-         {.name = "scaled_variance",
-          .help = "variance / d: the variance once q.k is divided by sqrt(d)",
-          .tolerance = same},
-         status_column(),
-         reason_column()});
-    return {Table("variance", "variance", std::move(columns))};
+    std::vector<Column> columns =
+        common_columns("q.k", "d for independent, centred components of variance 1");
+    columns.push_back({.name = "scaled_variance",
+                       .help = "variance / d: the variance once q.k is divided by sqrt(d)",
+                       .tolerance = {1e-6, 0, ""}});
+    columns.push_back(status_column());
+    columns.push_back(reason_column());
+    Table scaled("scaled", "variance", common_columns("q.k / sqrt(d)", "1 for such components"));
+    scaled.is_detail = true;
+    return {Table("variance", "variance", std::move(columns)), std::move(scaled)};
   }
 
   std::vector<Point> points() const override {
@@ -118,29 +86,79 @@ class Variance : public Experiment {
         sample_dot_products(settings, samples_, context.team, context.watch);
     if (context.watch.stopped()) return;
     const DotProductTheory theory = dot_product_theory(settings);
-    const double kurtosis = moments.excess_kurtosis();
-    const auto error = variance_standard_error(theory, samples_, kurtosis);
-    const double variance = moments.variance(0);
-    const double nothing = std::numeric_limits<double>::quiet_NaN();
-    const double half = error ? kNormal95 * *error : nothing;
-    add_row(point, tables.front())
-        .set("mean", moments.mean)
-        .set("variance", variance)
-        .set("variance_se", error.value_or(nothing))
-        .set("variance_low", variance - half)
-        .set("variance_high", variance + half)
-        .set("predicted", theory.variance.value_or(nothing))
-        .set("z", error && theory.variance && *error > 0
-                      ? (moments.variance(1) - *theory.variance) / *error
-                      : nothing)
-        .set("std", std::sqrt(variance))
-        .set("kurtosis", kurtosis)
-        .set("predicted_kurtosis", theory.kurtosis.value_or(nothing))
-        .set("scaled_variance", variance / static_cast<double>(settings.d))
+    const auto error = variance_standard_error(theory, samples_, moments.excess_kurtosis());
+    const auto d = static_cast<double>(settings.d);
+    write(add_row(point, tables[0]), moments, theory, error, 1)
+        .set("scaled_variance", moments.variance(0) / d)
         .set("reason", theory.reason.empty() ? Cell() : Cell(theory.reason));
+    write(add_row(point, tables[1]), moments, theory, error, 1 / std::sqrt(d));
   }
 
  private:
+  // The columns of both tables: q.k as it is, and after the scale.
+  std::vector<Column> common_columns(const std::string& of, const std::string& prediction) const {
+    // On another instruction set sums are rounded otherwise: 1e-6 relative; what is centred on a
+    // small value, in its own standard errors.
+    const double root = std::sqrt(static_cast<double>(samples_));
+    const Tolerance same{1e-6, 0, ""}, ends{0, 1e-3, "variance_se"};
+    std::vector<Column> columns{parameter_column(*parameters_, "d")};
+    if (law_.size() > 1) columns.push_back(parameter_column(*parameters_, "law"));
+    columns.push_back(parameter_column(*parameters_, "samples"));
+    columns.insert(columns.end(),
+                   {{.name = "mean", .help = "mean of " + of, .tolerance = {0, 1e-3 / root, "std"}},
+                    {.name = "variance",
+                     .help = "variance of " + of + " about its mean, ddof 0",
+                     .tolerance = same,
+                     .interval_low = "variance_low",
+                     .interval_high = "variance_high"},
+                    {.name = "variance_se",
+                     .help = "standard error of the ddof-1 variance s^2 of N samples: Var(s^2) = "
+                             "Var^2 [2/(N-1) + kurtosis/N]",
+                     .tolerance = {1e-3, 0, ""}},
+                    {.name = "variance_low",
+                     .help = "lower end of the 95 % interval of the variance",
+                     .tolerance = ends},
+                    {.name = "variance_high",
+                     .help = "upper end of the 95 % interval of the variance",
+                     .tolerance = ends},
+                    {.name = "predicted",
+                     .help = "variance by theory: " + prediction,
+                     .kind = ColumnKind::kExact},
+                    {.name = "z",
+                     .help = "(ddof-1 variance - predicted) / variance_se",
+                     .tolerance = {0, 1e-3, ""}},
+                    {.name = "std", .help = "square root of variance", .tolerance = same},
+                    {.name = "kurtosis",
+                     .help = "excess kurtosis as measured",
+                     .tolerance = {1e-3, 1e-3 * std::sqrt(24.0) / root, ""}},
+                    {.name = "predicted_kurtosis",
+                     .help = "excess kurtosis by theory, where there is a formula",
+                     .kind = ColumnKind::kExact}});
+    return columns;
+  }
+
+  // Fills the common columns with what is true of `factor` times q.k.
+  static Table::RowWriter write(Table::RowWriter row, const CentralMoments& moments,
+                                const DotProductTheory& theory, std::optional<double> error,
+                                double factor) {
+    constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+    const double square = factor * factor;
+    const double variance = moments.variance(0) * square;
+    const double half = error ? kNormal95 * *error * square : kNothing;
+    const bool has_z = error && theory.variance && *error > 0;
+    row.set("mean", moments.mean * factor)
+        .set("variance", variance)
+        .set("variance_se", error ? *error * square : kNothing)
+        .set("variance_low", variance - half)
+        .set("variance_high", variance + half)
+        .set("predicted", theory.variance ? *theory.variance * square : kNothing)
+        .set("z", has_z ? (moments.variance(1) - *theory.variance) / *error : kNothing)
+        .set("std", std::sqrt(variance))
+        .set("kurtosis", moments.excess_kurtosis())
+        .set("predicted_kurtosis", theory.kurtosis.value_or(kNothing));
+    return row;
+  }
+
   std::vector<std::int64_t> d_{4, 64, 1024};
   std::int64_t samples_ = 40000;
   std::vector<Law> law_{Law::kNormal};

@@ -3,33 +3,46 @@
 #include <limits>
 
 namespace attnlab {
+namespace {
+
+// Eight sums side by side, in the same order on every machine: fast without reordering by the
+// compiler, and more accurate than one.
+struct Sums {
+  static constexpr std::size_t kWidth = 8;
+  double part[kWidth] = {};
+
+  double total() const {
+    return ((part[0] + part[1]) + (part[2] + part[3])) +
+           ((part[4] + part[5]) + (part[6] + part[7]));
+  }
+};
+
+}  // namespace
 
 CentralMoments CentralMoments::of(std::span<const double> values) {
   CentralMoments out;
   out.count = static_cast<std::int64_t>(values.size());
   if (values.empty()) return out;
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  out.mean = sum / static_cast<double>(out.count);
-  for (const double value : values) {
-    const double deviation = value - out.mean, square = deviation * deviation;
-    out.m2 += square;
-    out.m3 += square * deviation;
-    out.m4 += square * square;
+  const std::size_t whole = values.size() / Sums::kWidth * Sums::kWidth;
+  Sums s1, s2, s3, s4;
+  const auto add = [&](std::size_t i, std::size_t lane) {
+    const double deviation = values[i] - out.mean, square = deviation * deviation;
+    s2.part[lane] += square;
+    s3.part[lane] += square * deviation;
+    s4.part[lane] += square * square;
+  };
+  for (std::size_t i = 0; i < whole; i += Sums::kWidth) {
+    for (std::size_t lane = 0; lane < Sums::kWidth; ++lane) s1.part[lane] += values[i + lane];
   }
-  return out;
-}
-
-CentralMoments CentralMoments::of_power_sums(std::int64_t count, double shift, double s1, double s2,
-                                             double s3, double s4) {
-  CentralMoments out;
-  out.count = count;
-  if (count == 0) return out;
-  const double n = static_cast<double>(count), delta = s1 / n;
-  out.mean = shift + delta;
-  out.m2 = s2 - delta * s1;
-  out.m3 = s3 - delta * (3.0 * s2 - 2.0 * delta * s1);
-  out.m4 = s4 - delta * (4.0 * s3 - delta * (6.0 * s2 - 3.0 * delta * s1));
+  for (std::size_t i = whole; i < values.size(); ++i) s1.part[i - whole] += values[i];
+  out.mean = s1.total() / static_cast<double>(out.count);
+  for (std::size_t i = 0; i < whole; i += Sums::kWidth) {
+    for (std::size_t lane = 0; lane < Sums::kWidth; ++lane) add(i + lane, lane);
+  }
+  for (std::size_t i = whole; i < values.size(); ++i) add(i, i - whole);
+  out.m2 = s2.total();
+  out.m3 = s3.total();
+  out.m4 = s4.total();
   return out;
 }
 

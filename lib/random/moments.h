@@ -17,11 +17,6 @@ struct CentralMoments {
   // Of the given values, in two passes.
   static CentralMoments of(std::span<const double> values);
 
-  // Of count values, from the sums of the first four powers of their differences to a shift; exact
-  // enough where the shift lies within a few standard deviations of the mean.
-  static CentralMoments of_power_sums(std::int64_t count, double shift, double s1, double s2,
-                                      double s3, double s4);
-
   // Adds the other part; the order of merging decides the last bits.
   void merge(const CentralMoments& other);
 

@@ -19,27 +19,25 @@ struct Philox {
   static constexpr std::uint32_t kMultiplier0 = 0xD2511F53u, kMultiplier1 = 0xCD9E8D57u;
   static constexpr std::uint32_t kWeyl0 = 0x9E3779B9u, kWeyl1 = 0xBB67AE85u;
 
-  static constexpr Block block(Counter x, Key key) {
-    for (int round = 0; round < kRounds; ++round) {
+  // The key of every round.
+  struct Keys {
+    std::array<Key, kRounds> round;
+    explicit constexpr Keys(Key key) : round{} {
+      for (Key& one : round) {
+        one = key;
+        key = {key[0] + kWeyl0, key[1] + kWeyl1};
+      }
+    }
+  };
+
+  static constexpr Block block(Counter x, Key seed) {
+    for (const Key& key : Keys(seed).round) {
       const std::uint64_t p0 = std::uint64_t{kMultiplier0} * x[0];
       const std::uint64_t p1 = std::uint64_t{kMultiplier1} * x[2];
       x = {high(p1) ^ x[1] ^ key[0], static_cast<std::uint32_t>(p1), high(p0) ^ x[3] ^ key[1],
            static_cast<std::uint32_t>(p0)};
-      key = {key[0] + kWeyl0, key[1] + kWeyl1};
     }
     return x;
-  }
-
-  static constexpr Key key_of(std::uint64_t seed) {
-    return {static_cast<std::uint32_t>(seed), high(seed)};
-  }
-
-  // A key for one of many independent streams under the same seed: purpose says what the numbers
-  // are for, a and b which stream of that purpose it is.
-  static constexpr Key stream_key(std::uint64_t seed, std::uint32_t purpose, std::uint32_t a,
-                                  std::uint64_t b) {
-    const Block mixed = block({static_cast<std::uint32_t>(b), high(b), a, purpose}, key_of(seed));
-    return {mixed[0], mixed[1]};
   }
 
  private:

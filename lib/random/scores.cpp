@@ -1,10 +1,13 @@
 #include "random/scores.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "random/mulberry32.h"
+#include "random/product_kernels.h"
+#include "random/streams.h"
 
 namespace attnlab {
 namespace {
@@ -31,6 +34,21 @@ void draw_mulberry32(const ScoreSettings& s, std::int64_t first, std::span<doubl
   }
 }
 
+ProductJob philox_job(const ScoreSettings& s, const Watch* watch) {
+  ProductJob job;
+  job.d = s.d;
+  const Stream stream = s.design == Design::kShared ? Stream::kSharedScores : Stream::kFreshScores;
+  job.keys = stream_keys(s.seed, stream, static_cast<std::uint32_t>(s.keys),
+                         static_cast<std::uint64_t>(s.d));
+  job.watch = watch;
+  return job;
+}
+
+void check(const ScoreSettings& s) {
+  ATTNLAB_CHECK(s.d >= 1 && s.d <= (std::int64_t{1} << 32));
+  ATTNLAB_CHECK(s.keys >= 1 && s.keys < (std::int64_t{1} << 32) - 1);
+}
+
 }  // namespace
 
 std::span<const std::string_view> choice_names(Design) {
@@ -38,24 +56,44 @@ std::span<const std::string_view> choice_names(Design) {
   return kNames;
 }
 
+void draw_scores_by_key(const ScoreSettings& s, std::int64_t first, std::int64_t trials,
+                        std::int64_t stride, std::span<double> scores, std::vector<float>& query,
+                        const Watch* watch, Isa isa) {
+  ATTNLAB_CHECK(s.rng == Rng::kPhilox && first % kMaxLanes == 0 && stride % kMaxLanes == 0);
+  ATTNLAB_CHECK(trials <= stride && scores.size() >= static_cast<std::size_t>(stride * s.keys));
+  const ProductKernels& kernels = product_kernels(isa);
+  ProductJob job = philox_job(s, watch);
+  const auto trial = static_cast<std::uint64_t>(first);
+  if (s.design == Design::kShared) {
+    query.resize(static_cast<std::size_t>((s.d + 3) * kMaxLanes));
+    kernels.shared_scores(job, trial, trials, s.keys, stride, query.data(), scores.data());
+    return;
+  }
+  for (std::int64_t key = 0; key < s.keys; ++key) {
+    if (watch && watch->stopped()) return;
+    job.vector = static_cast<std::uint32_t>(key);
+    kernels.sum(job, trial, trials, scores.data() + key * stride);
+  }
+}
+
 void draw_scores(const ScoreSettings& s, std::int64_t first, std::span<double> scores, Isa isa) {
-  ATTNLAB_CHECK(s.d >= 1 && s.keys >= 1 && first >= 0);
-  ATTNLAB_CHECK(scores.size() % static_cast<std::size_t>(s.keys) == 0);
-  if (s.rng == Rng::kMulberry32) {
-    draw_mulberry32(s, first, scores);
-    return;
-  }
-  // A score of the fresh design is a sample of q.k of its own.
-  if (s.design == Design::kFresh) {
-    draw_dot_products({.d = s.d, .seed = s.seed}, first * s.keys, scores, isa);
-    return;
-  }
-  ScoreSettings one = s;  // a seed per trial makes scalar streams independent
-  one.rng = Rng::kMulberry32;
-  const auto keys = static_cast<std::size_t>(s.keys);
-  for (std::size_t trial = 0; trial * keys < scores.size(); ++trial) {
-    one.seed = (s.seed * 1000003 + static_cast<std::uint64_t>(first) + trial) * 2654435761u;
-    draw_mulberry32(one, 0, scores.subspan(trial * keys, keys));
+  check(s);
+  ATTNLAB_CHECK(first >= 0 && scores.size() % static_cast<std::size_t>(s.keys) == 0);
+  if (s.rng == Rng::kMulberry32) return draw_mulberry32(s, first, scores);
+  const std::int64_t trials = static_cast<std::int64_t>(scores.size()) / s.keys;
+  std::vector<double> part(static_cast<std::size_t>(kMaxLanes * s.keys));
+  std::vector<float> query;
+  for (std::int64_t done = 0; done < trials;) {
+    const std::int64_t skip = (first + done) % kMaxLanes;
+    const std::int64_t take = std::min(kMaxLanes - skip, trials - done);
+    draw_scores_by_key(s, first + done - skip, kMaxLanes, kMaxLanes, part, query, nullptr, isa);
+    for (std::int64_t row = 0; row < take; ++row) {
+      for (std::int64_t key = 0; key < s.keys; ++key) {
+        scores[static_cast<std::size_t>((done + row) * s.keys + key)] =
+            part[static_cast<std::size_t>(key * kMaxLanes + skip + row)];
+      }
+    }
+    done += take;
   }
 }
 

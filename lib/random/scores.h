@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "random/dot_product.h"
 
@@ -29,6 +30,13 @@ struct ScoreSettings {
 // q_1, k_1, ... for each key, a shared one all of q and then each key.
 void draw_scores(const ScoreSettings& settings, std::int64_t first, std::span<double> scores,
                  Isa isa = simd_isas().back());
+
+// The same by Philox, keys apart: scores[key * stride + i] of trial first + i, for i < trials and
+// on to a multiple of kMaxLanes (product_kernels.h), of which first and stride are multiples too.
+// query is scratch. Stops early once the watch, if there is one, says stopped.
+void draw_scores_by_key(const ScoreSettings& settings, std::int64_t first, std::int64_t trials,
+                        std::int64_t stride, std::span<double> scores, std::vector<float>& query,
+                        const Watch* watch, Isa isa);
 
 }  // namespace attnlab
 

@@ -94,7 +94,7 @@ RealForm real_form(const std::vector<double>& sizes, double factor) {
 std::string plain_text(const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) return "-";
   if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
-  return printable(cell_text(cell), 200);
+  return printable(cell_text(cell), 2000);
 }
 
 struct Interval {
@@ -119,25 +119,18 @@ bool is_symmetric(const Table& table, std::size_t index, const Interval& interva
   });
 }
 
-// Pads every cell so that the decimal points stand under each other (numbers) or to the left
-// (text).
-void align(ColumnText& column) {
+// Pads the cells of a column of numbers at their ends, so that the decimal points stand under each
+// other once the column is aligned to the right.
+void align_points(GridColumn& column) {
   std::vector<std::size_t> tails;
-  std::size_t longest_tail = 0;
+  std::size_t longest = 0;
   for (const std::string& cell : column.cells) {
-    const std::size_t point = cell.find('.');
-    tails.push_back(column.numeric && point != std::string::npos ? display_width(cell.substr(point))
-                                                                 : 0);
-    longest_tail = std::max(longest_tail, tails.back());
+    const std::size_t point = std::min(cell.find('.'), cell.find(" ±"));
+    tails.push_back(point == std::string::npos ? 0 : display_width(cell.substr(point)));
+    longest = std::max(longest, tails.back());
   }
   for (std::size_t i = 0; i < column.cells.size(); ++i) {
-    if (column.numeric) column.cells[i].append(longest_tail - tails[i], ' ');
-    column.width = std::max(column.width, display_width(column.cells[i]));
-  }
-  column.width = std::max({column.width, display_width(column.header), display_width(column.unit)});
-  for (std::string& cell : column.cells) {
-    const std::string padding(column.width - display_width(cell), ' ');
-    cell = column.numeric ? padding + cell : cell + padding;
+    column.cells[i].append(longest - tails[i], ' ');
   }
 }
 
@@ -160,7 +153,7 @@ bool is_hidden(const Table& table, std::size_t index) {
   return false;
 }
 
-ColumnText column_text(const Table& table, std::size_t index, const ExpectedForm& expected) {
+GridColumn column_text(const Table& table, std::size_t index, const ExpectedForm& expected) {
   const Column& column = table.columns[index];
   const std::vector<double> sizes = numbers_of(table, index);
   const Scale scale = scale_of(column, sizes);
@@ -168,7 +161,10 @@ ColumnText column_text(const Table& table, std::size_t index, const ExpectedForm
   auto interval = interval_of(table, column);
   if (interval && !is_symmetric(table, index, *interval)) interval.reset();
 
-  ColumnText out{column.name, scale.unit, {}, 0, false};
+  const bool judges = column.name == "status" || column.name == "verdict";
+  GridColumn out{
+      .header = column.name, .unit = scale.unit, .key = column.kind == ColumnKind::kParameter};
+  out.cells.reserve(table.rows.size());
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const Cell& cell = table.rows[i].cells[index];
     const auto number = number_in(cell);
@@ -188,10 +184,35 @@ ColumnText column_text(const Table& table, std::size_t index, const ExpectedForm
       const auto high = number_in(table.rows[i].cells[interval->high]);
       text += low && high ? " ±" + form.print((*high - *low) / 2 / scale.factor) : "";
     }
+    if (judges) out.colors.push_back(color_of_word(text));
     out.cells.push_back(std::move(text));
   }
-  align(out);
+  if (out.numeric) align_points(out);
   return out;
+}
+
+std::string size_text(double bytes) {
+  const Scale scale = scale_of({.name = "", .unit = "B"}, {bytes});
+  const double value = bytes / scale.factor;
+  return fmt::format("{:.{}f} {}", value, value < 10 && scale.factor > 1 ? 1 : 0, scale.unit);
+}
+
+std::string color_of_word(std::string_view word) {
+  struct Judgement {
+    std::string_view word, code;
+  };
+  constexpr std::string_view kGood = "32", kBad = "1;31", kOpen = "33";
+  constexpr Judgement kWords[] = {
+      {"ok", kGood},          {"pass", kGood},      {"holds", kGood},
+      {"same", kGood},        {"improved", kGood},  {"complete", kGood},
+      {"fail", kBad},         {"failed", kBad},     {"does not hold", kBad},
+      {"regressed", kBad},    {"skipped", kOpen},   {"refused", kOpen},
+      {"not checked", kOpen}, {"imprecise", kOpen}, {"inconclusive", kOpen},
+      {"interrupted", kOpen}, {"missing", kOpen},   {"extra", kOpen}};
+  for (const Judgement& judgement : kWords) {
+    if (word == judgement.word) return std::string(judgement.code);
+  }
+  return "";
 }
 
 }  // namespace attnlab

@@ -5,26 +5,27 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "report/table.h"
+#include "report/text_grid.h"
 
 namespace attnlab {
-
-struct ColumnText {
-  std::string header;              // the column's name
-  std::string unit;                // as scaled for this column: "ms", "MiB"; "" for none
-  std::vector<std::string> cells;  // one a row, padded to equal display width
-  std::size_t width = 0;
-  bool numeric = false;  // aligned to the right
-};
 
 // Finds for a cell the printed number it is expected to equal ("4.03"), if any.
 using ExpectedForm = std::function<std::optional<std::string>(std::size_t row)>;
 
-// The text of column `index` of a table. A column with an interval shows it as "value ±half" where
-// it is symmetric. `expected` decides the decimals of the cells that have an expected form.
-ColumnText column_text(const Table& table, std::size_t index, const ExpectedForm& expected);
+// The text of column `index` of a table, its decimal points in line. A column with an interval
+// shows it as "value ±half" where it is symmetric. `expected` decides the decimals of the cells
+// that have an expected form. Parameters are the keys of the grid; words that judge (status,
+// verdict) have a colour.
+GridColumn column_text(const Table& table, std::size_t index, const ExpectedForm& expected);
+
+// "3.2 GiB": a number of bytes in a message.
+std::string size_text(double bytes);
+
+// The colour of a word that judges ("pass", "refused", "regressed"), "" for any other.
+std::string color_of_word(std::string_view word);
 
 // Whether a column needs no place of its own: it is the end of an interval shown with another
 // column, or says nothing (every status ok, no reason).

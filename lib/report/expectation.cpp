@@ -100,6 +100,46 @@ bool selects(const Json& selector, const Json& cell) {
   return wanted && found ? *wanted == *found : selector == cell;
 }
 
+// The parameters that tell a table's rows apart: those with more than one value.
+std::vector<std::string> telling_columns(const Table& table) {
+  std::vector<std::string> out;
+  for (const Column& column : table.columns) {
+    if (column.kind != ColumnKind::kParameter) continue;
+    const bool varies = std::any_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
+      return table.at(row, column.name) != table.at(table.rows.front(), column.name);
+    });
+    if (varies) out.push_back(column.name);
+  }
+  return out;
+}
+
+// Adds the verdict of each row that the selectors find.
+void evaluate_value(const Table& table, const Json& selectors, const std::string& column,
+                    const Json& expected, std::vector<Expectation>& out) {
+  const std::vector<std::string> telling = telling_columns(table);
+  bool found = false;
+  for (const Row& row : table.rows) {
+    Json place = Json::object();
+    bool is_selected = true;
+    for (const auto& [key, value] : selectors.items()) {
+      place[key] = cell_json(table.at(row, key));
+      is_selected = is_selected && selects(value, place[key]);
+    }
+    if (!is_selected) continue;
+    found = true;
+    for (const std::string& key : telling) place[key] = cell_json(table.at(row, key));
+    Expectation one{table.name,     place, column, expected, cell_json(table.at(row, column)),
+                    Verdict::kPass, ""};
+    one.reason = compare(expected, one.measured);
+    if (!one.reason.empty()) one.verdict = Verdict::kFail;
+    out.push_back(std::move(one));
+  }
+  if (!found) {
+    out.push_back({table.name, selectors, column, expected, nullptr, Verdict::kFail,
+                   "no row of the table has these parameters"});
+  }
+}
+
 // Calls visit(table, selectors, column, expected) for each cell that an item speaks of.
 template <class Visit>
 void for_each_value(const Json& expect, const std::vector<Table>& tables, Visit&& visit) {
@@ -197,31 +237,7 @@ void check_expectations(const Json& expect, const std::vector<Table>& tables,
 std::vector<Expectation> evaluate_expectations(const Json& expect,
                                                const std::vector<Table>& tables) {
   std::vector<Expectation> out;
-  for_each_value(expect, tables,
-                 [&](const Table& table, const Json& selectors, const std::string& column,
-                     const Json& expected) {
-                   bool found = false;
-                   for (const Row& row : table.rows) {
-                     Json place = Json::object();
-                     bool is_selected = true;
-                     for (const auto& [key, value] : selectors.items()) {
-                       place[key] = cell_json(table.at(row, key));
-                       is_selected = is_selected && selects(value, place[key]);
-                     }
-                     if (!is_selected) continue;
-                     found = true;
-                     Expectation one{
-                         table.name,     place, column, expected, cell_json(table.at(row, column)),
-                         Verdict::kPass, ""};
-                     one.reason = compare(expected, one.measured);
-                     if (!one.reason.empty()) one.verdict = Verdict::kFail;
-                     out.push_back(std::move(one));
-                   }
-                   if (!found) {
-                     out.push_back({table.name, selectors, column, expected, nullptr,
-                                    Verdict::kFail, "no row of the table has these parameters"});
-                   }
-                 });
+  for_each_value(expect, tables, [&out](const auto&... value) { evaluate_value(value..., out); });
   return out;
 }
 
@@ -234,6 +250,26 @@ std::vector<Expectation> skipped_expectations(const Json& expect, const std::vec
                    out.push_back({table.name, selectors, column, expected, nullptr,
                                   Verdict::kNotChecked, reason});
                  });
+  return out;
+}
+
+std::string expected_text(const Json& value) {
+  if (value.is_number_float()) return number_text(value.get<double>());
+  if (value.is_string()) return printable(value.get<std::string>(), 200);
+  if (!value.is_object()) return shown(value);
+  const auto number = [&](const char* key) { return expected_text(value.at(key)); };
+  if (value.contains("abs")) return number("value") + " ±" + number("abs");
+  if (value.contains("rel")) return number("value") + " ±" + number("rel") + " relative";
+  if (!value.contains("max")) return ">= " + number("min");
+  if (!value.contains("min")) return "<= " + number("max");
+  return number("min") + " to " + number("max");
+}
+
+std::string selector_text(const Json& row) {
+  std::string out;
+  for (const auto& [key, value] : row.items()) {
+    out += (out.empty() ? "" : " ") + key + "=" + expected_text(value);
+  }
   return out;
 }
 

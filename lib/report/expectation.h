@@ -46,6 +46,11 @@ std::vector<Expectation> evaluate_expectations(const Json& expect,
 std::vector<Expectation> skipped_expectations(const Json& expect, const std::vector<Table>& tables,
                                               const std::string& reason);
 
+// For people: an expected or measured value ("4.03", "82.3 ±0.3", ">= 1.85"), and the parameters
+// that find a row ("d=4 law=normal").
+std::string expected_text(const Json& value);
+std::string selector_text(const Json& row);
+
 }  // namespace attnlab
 
 #endif  // ATTNLAB_REPORT_EXPECTATION_H_

@@ -7,9 +7,12 @@ namespace attnlab {
 namespace {
 
 constexpr Format kFormats[] = {
-    {"table", "", "tables for people, fitted to the terminal", print_table},
-    {"csv", ".csv", "one table as RFC 4180 CSV (the first, or --table NAME)", print_csv},
+    {"table", ".txt", "tables for people, fitted to the terminal", print_table},
+    {"csv", ".csv", "one table as RFC 4180 CSV: the first, or --table NAME", print_csv},
     {"json", ".json", "the whole result as one document", print_json},
+    {"jsonl", ".jsonl", "one row a line, with its table's name", print_jsonl},
+    {"markdown", ".md", "tables as GitHub shows them", print_markdown},
+    {"junit", ".xml", "a test case per expectation, for continuous integration", print_junit},
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ struct PrintOptions {
 
 struct Format {
   std::string_view name;       // as in --format
-  std::string_view extension;  // of a file that holds it, with the point; "" when none does
+  std::string_view extension;  // of a file that holds it, with the point
   std::string_view summary;
   // The whole text of a result. UserError when it has no such table.
   std::string (*print)(const Result& result, const PrintOptions& options);
@@ -34,9 +34,13 @@ const Format* format_of_extension(std::string_view extension);
 // The table that --table names (UserError when there is none), or the first.
 const Table& chosen_table(const Result& result, const PrintOptions& options);
 
-std::string print_table(const Result& result, const PrintOptions& options);  // terminal.cpp
-std::string print_csv(const Result& result, const PrintOptions& options);    // csv.cpp
-std::string print_json(const Result& result, const PrintOptions& options);   // json_document.cpp
+// Each in the file of its name (print_table: terminal.cpp, print_json: json_document.cpp).
+std::string print_table(const Result& result, const PrintOptions& options);
+std::string print_csv(const Result& result, const PrintOptions& options);
+std::string print_json(const Result& result, const PrintOptions& options);
+std::string print_jsonl(const Result& result, const PrintOptions& options);
+std::string print_markdown(const Result& result, const PrintOptions& options);
+std::string print_junit(const Result& result, const PrintOptions& options);
 
 // One table as CSV (RFC 4180).
 std::string table_csv(const Table& table);

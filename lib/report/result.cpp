@@ -15,6 +15,9 @@ Json column_json(const Column& column) {
   if (tolerance.absolute > 0) differ["absolute"] = tolerance.absolute;
   if (!tolerance.of.empty()) differ["of"] = tolerance.of;
   if (!differ.empty()) out["tolerance"] = differ;
+  if (!column.interval_low.empty()) {
+    out["interval"] = {column.interval_low, column.interval_high};
+  }
   return out;
 }
 

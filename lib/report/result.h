@@ -2,6 +2,7 @@
 #ifndef ATTNLAB_REPORT_RESULT_H_
 #define ATTNLAB_REPORT_RESULT_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,7 @@ std::string_view name_of(Verdict verdict);  // "pass", "fail", "not checked"
 // One cell that an `expect` of the config speaks of.
 struct Expectation {
   std::string table;
-  Json row;  // the parameter columns that find the row
+  Json row;  // the parameters that find the row and tell it apart
   std::string column;
   Json expected;  // as the config has it
   Json measured;  // the cell; null where there is none
@@ -30,9 +31,15 @@ struct Expectation {
 enum class Status { kComplete, kInterrupted, kFailed };
 std::string_view name_of(Status status);
 
+// How far a run is; its points are counted through all experiments, in their order.
+struct PointCount {
+  std::size_t done = 0, total = 0;
+};
+
 struct Result {
   std::string name;
   Status status = Status::kInterrupted;
+  PointCount points;  // total 0: not the result of a run
   Json provenance = Json::object();
   std::vector<Expectation> expectations;
   std::vector<Table> tables;

@@ -45,12 +45,16 @@ Table::Table(std::string table_name, std::string from_experiment, std::vector<Co
       columns(std::move(table_columns)) {}
 
 Table::RowWriter& Table::RowWriter::set_cell(std::string_view column, Cell value) {
-  const int index = table_->index_of(column);
-  ATTNLAB_CHECK(index >= 0);
+  if (next_ >= table_->columns.size() || table_->columns[next_].name != column) {
+    const int found = table_->index_of(column);
+    ATTNLAB_CHECK(found >= 0);
+    next_ = static_cast<std::size_t>(found);
+  }
+  const std::size_t index = next_++;
   if (const double* number = std::get_if<double>(&value); number && !std::isfinite(*number)) {
     value = std::monostate();
   }
-  row_->cells[static_cast<std::size_t>(index)] = std::move(value);
+  row_->cells[index] = std::move(value);
   return *this;
 }
 

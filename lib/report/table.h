@@ -101,6 +101,7 @@ class Table {
 
     Table* table_;
     Row* row_;
+    std::size_t next_ = 0;  // where the search begins: columns are mostly set in their order
   };
   RowWriter add_row();
 

@@ -1,170 +1,90 @@
-// Tables for people: fitted to the terminal's width; a table too wide is cut into blocks that each
-// repeat the parameter columns.
+// Tables for people: fitted to the terminal's width. A table of one row that is too wide is turned
+// on its side; any other is cut into blocks that each repeat the parameters.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "base/number.h"
 #include "base/text.h"
 #include "report/cell_text.h"
+#include "report/expectation.h"
+#include "report/expected_forms.h"
 #include "report/format.h"
+#include "report/text_grid.h"
+#include "report/wrapped_text.h"
 
 namespace attnlab {
 namespace {
 
-constexpr std::size_t kGap = 2;  // blanks between columns
-
-struct Style {
-  bool color;
-  std::string in(std::string_view code, const std::string& text) const {
-    return color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
-  }
-  std::string heading(const std::string& text) const { return in("1", text); }
-  std::string verdict(Verdict verdict, const std::string& text) const {
-    return in(verdict == Verdict::kPass ? "32" : verdict == Verdict::kFail ? "1;31" : "33", text);
-  }
-};
-
-std::string trimmed(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + '\n';
+std::string trimmed(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  text.erase(0, text.find_first_not_of(' '));
+  return text;
 }
 
-std::string padded(const std::string& text, std::size_t width, bool right) {
-  const std::string blanks(width - std::min(width, display_width(text)), ' ');
-  return right ? blanks + text : text + blanks;
-}
-
-// Text broken into lines of at most `width` columns, each begun with `indent`.
-std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {
-  std::string out, line = indent;
-  for (const std::string& word : split(text, ' ')) {
-    if (display_width(line) + 1 + display_width(word) > width && line != indent) {
-      out += trimmed(line);
-      line = std::string(indent.size(), ' ');
-    }
-    line += (line.size() == indent.size() ? "" : " ") + word;
+// One line a column: its name, the value of the only row, the unit.
+std::vector<GridColumn> turned(const std::vector<GridColumn>& columns) {
+  GridColumn names{.header = "column"}, values{.header = "value"}, units{.header = "unit"};
+  for (const GridColumn& column : columns) {
+    names.cells.push_back(column.header);
+    values.cells.push_back(trimmed(column.cells.front()));
+    values.colors.push_back(column.colors.empty() ? "" : column.colors.front());
+    units.cells.push_back(column.unit);
   }
-  return out + trimmed(line);
-}
-
-// The columns of each block, as indices into `columns`.
-std::vector<std::vector<std::size_t>> blocks_of(const std::vector<ColumnText>& columns,
-                                                const std::vector<bool>& is_key,
-                                                std::size_t width) {
-  std::vector<std::size_t> keys;
-  std::size_t key_width = 0;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (!is_key[i]) continue;
-    keys.push_back(i);
-    key_width += columns[i].width + kGap;
-  }
-  std::vector<std::vector<std::size_t>> blocks{keys};
-  std::size_t used = key_width;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (is_key[i]) continue;
-    if (used + columns[i].width > width && blocks.back().size() > keys.size()) {
-      blocks.push_back(keys);
-      used = key_width;
-    }
-    blocks.back().push_back(i);
-    used += columns[i].width + kGap;
-  }
-  return blocks;
+  return {std::move(names), std::move(values), std::move(units)};
 }
 
 std::string table_text(const Result& result, const Table& table, const PrintOptions& options) {
-  const Style style{options.color};
-  std::vector<ColumnText> columns;
-  std::vector<bool> is_key;
-  bool has_unit = false;
+  std::string out;
+  const std::string heading = table.name + (table.title.empty() ? "" : ": " + table.title);
+  for (const std::string& line : wrapped_lines(printable(heading, 1000), options.width)) {
+    out += colored(line, options.color ? "1" : "") + '\n';
+  }
+  if (table.rows.empty()) return out + "(no rows)\n\n";
+  const ExpectedForms expected(result, table);
+  std::vector<GridColumn> columns;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (is_hidden(table, c)) continue;
-    const std::string& name = table.columns[c].name;
-    columns.push_back(column_text(table, c, [&](std::size_t row) -> std::optional<std::string> {
-      for (const Expectation& one : result.expectations) {
-        if (one.table != table.name || one.column != name || !one.expected.is_string()) continue;
-        bool same = true;
-        for (const auto& [key, value] : one.row.items()) {
-          same = same && cell_json(table.at(table.rows[row], key)) == value;
-        }
-        if (same) return one.expected.get<std::string>();
-      }
-      return std::nullopt;
-    }));
-    is_key.push_back(table.columns[c].kind == ColumnKind::kParameter);
-    has_unit = has_unit || !columns.back().unit.empty();
+    columns.push_back(column_text(table, c, [&](std::size_t row) { return expected.of(row, c); }));
   }
-  std::string out =
-      style.heading(table.name + (table.title.empty() ? "" : ": " + table.title)) + '\n';
-  if (table.rows.empty()) return out + "(no rows)\n";
-  for (const auto& block : blocks_of(columns, is_key, options.width)) {
-    std::string names, units;
-    for (const std::size_t c : block) {
-      const bool right = columns[c].numeric;
-      names += padded(columns[c].header, columns[c].width, right) + std::string(kGap, ' ');
-      units += padded(columns[c].unit, columns[c].width, right) + std::string(kGap, ' ');
-    }
-    names.erase(names.find_last_not_of(' ') + 1);
-    out += style.in("4", names) + '\n';
-    if (has_unit && units.find_first_not_of(' ') != std::string::npos) out += trimmed(units);
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-      std::string line;
-      for (const std::size_t c : block) line += columns[c].cells[row] + std::string(kGap, ' ');
-      out += trimmed(line);
-    }
-    out += '\n';
+  const GridOptions layout{.width = options.width, .color = options.color};
+  TextGrid grid(columns, layout);
+  if (table.rows.size() == 1 && !grid.fits()) grid = TextGrid(turned(columns), layout);
+  out += grid.text();
+  if (grid.overflows()) {
+    out += fmt::format("(wider than {} columns; see --format csv)\n", options.width);
   }
-  for (const std::string& note : table.notes) out += wrapped(note, options.width, "  ");
   if (!table.notes.empty()) out += '\n';
-  return out;
-}
-
-std::string row_text(const Json& row) {
-  std::string out;
-  for (const auto& [key, value] : row.items()) {
-    out += (out.empty() ? "" : " ") + key + "=" +
-           (value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  return out;
-}
-
-std::string value_text(const Json& value) {
-  if (value.is_number_float()) return number_text(value.get<double>());
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  for (const std::string& note : table.notes) out += wrapped_beside("  ", note, options.width);
+  return out + '\n';
 }
 
 std::string expectations_text(const std::vector<Expectation>& all, const Table& table,
                               const PrintOptions& options) {
-  const Style style{options.color};
-  std::vector<std::vector<std::string>> lines{{"row", "column", "expected", "measured", "verdict"}};
-  std::vector<const Expectation*> of_line{nullptr};
+  GridColumn rows{.header = "row"}, columns{.header = "column"}, expected{.header = "expected"},
+      measured{.header = "measured"}, verdicts{.header = "verdict"};
   for (const Expectation& one : all) {
     if (one.table != table.name) continue;
-    std::string verdict(name_of(one.verdict));
-    if (!one.reason.empty()) verdict += ": " + one.reason;
-    lines.push_back({row_text(one.row), one.column, value_text(one.expected),
-                     value_text(one.measured), verdict});
-    of_line.push_back(&one);
+    rows.cells.push_back(selector_text(one.row));
+    columns.cells.push_back(one.column);
+    expected.cells.push_back(expected_text(one.expected));
+    measured.cells.push_back(expected_text(one.measured));
+    const std::string word(name_of(one.verdict));
+    verdicts.cells.push_back(one.reason.empty() ? word : word + ": " + one.reason);
+    verdicts.colors.push_back(color_of_word(word));
   }
-  if (lines.size() == 1) return "";
-  std::vector<std::size_t> widths(5, 0);
-  for (const auto& line : lines) {
-    for (std::size_t i = 0; i < 5; ++i) widths[i] = std::max(widths[i], display_width(line[i]));
-  }
-  std::string out;
-  for (std::size_t l = 0; l < lines.size(); ++l) {
-    std::string text = "  ";
-    for (std::size_t i = 0; i < 4; ++i) text += padded(lines[l][i], widths[i], false) + "  ";
-    const std::string& verdict = lines[l][4];
-    text += of_line[l] == nullptr ? verdict : style.verdict(of_line[l]->verdict, verdict);
-    out += trimmed(text);
-  }
-  return out + '\n';
+  if (rows.cells.empty()) return "";
+  const TextGrid grid(
+      {std::move(rows), std::move(columns), std::move(expected), std::move(measured),
+       std::move(verdicts)},
+      {.width = options.width, .indent = 2, .least_text = 10, .color = options.color});
+  return grid.text() + '\n';
 }
 
-std::string summary_text(const Result& result, const Style& style) {
+std::string summary_text(const Result& result, const PrintOptions& options) {
+  const auto in_color_of = [&](std::string_view word, const std::string& text) {
+    return colored(text, options.color ? color_of_word(word) : "") + '\n';
+  };
   std::size_t counts[3] = {};
   for (const Expectation& one : result.expectations) ++counts[static_cast<int>(one.verdict)];
   std::string out;
@@ -176,11 +96,13 @@ std::string summary_text(const Result& result, const Style& style) {
         fmt::format("{} of {} expectations pass", counts[0], result.expectations.size());
     if (counts[1] > 0) text += fmt::format(", {} fail", counts[1]);
     if (counts[2] > 0) text += fmt::format(", {} not checked", counts[2]);
-    out += style.verdict(overall, text) + '\n';
+    out += in_color_of(name_of(overall), text);
   }
   if (result.status != Status::kComplete) {
-    out += style.verdict(Verdict::kFail, fmt::format("This result is {}.", name_of(result.status)));
-    out += '\n';
+    out +=
+        in_color_of(name_of(result.status),
+                    fmt::format("This result is {}: {} of {} points are done.",
+                                name_of(result.status), result.points.done, result.points.total));
   }
   return out;
 }
@@ -200,9 +122,10 @@ std::string print_table(const Result& result, const PrintOptions& options) {
     }
     out += expectations_text(result.expectations, table, options);
   }
-  if (!details.empty())
-    out += wrapped("More with --table: " + join(details, ", "), options.width, "");
-  out += summary_text(result, Style{options.color});
+  if (!details.empty()) {
+    out += wrapped_beside("", "More with --table: " + join(details, ", "), options.width);
+  }
+  out += summary_text(result, options);
   while (out.ends_with("\n\n")) out.pop_back();
   return out;
 }

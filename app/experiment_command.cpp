@@ -1,0 +1,47 @@
+// `attnlab EXPERIMENT`: one experiment with its parameters as flags.
+#include "app/command.h"
+#include "app/plan.h"
+#include "app/session.h"
+
+namespace attnlab {
+namespace {
+
+class ExperimentCommand : public Command {
+ public:
+  explicit ExperimentCommand(const ExperimentInfo& info)
+      : Command({.name = std::string(info.name),
+                 .summary = std::string(info.summary),
+                 .source = std::string(info.source),
+                 .examples = {info.examples.begin(), info.examples.end()}}),
+        planned_(plan_experiment(info, std::string(kFlags))) {
+    output_.declare(flags_);
+    run_.declare(flags_, planned_.parameters.get());
+  }
+
+  std::vector<ParameterList*> parameters() override { return {planned_.parameters.get(), &flags_}; }
+  ColorChoice color() const override { return output_.color; }
+
+  ExitCode run(const Arguments&, const std::vector<std::string>& line,
+               std::vector<Mistake> mistakes) override {
+    planned_.is_readable = mistakes.empty();
+    Plan plan{std::string(planned_.info->name), {}};
+    plan.experiments.push_back(std::move(planned_));
+    settle_plan(plan, run_.quick, mistakes);
+    if (!mistakes.empty()) throw UserError(std::move(mistakes));
+    return run_session(std::move(plan), output_, run_, line, false);
+  }
+
+ private:
+  PlannedExperiment planned_;
+  OutputFlags output_;
+  RunFlags run_;
+  ParameterList flags_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_experiment_command(const ExperimentInfo& info) {
+  return std::make_unique<ExperimentCommand>(info);
+}
+
+}  // namespace attnlab

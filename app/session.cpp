@@ -1,0 +1,139 @@
+#include "app/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <utility>
+
+#include "app/deliver.h"
+#include "app/progress.h"
+#include "app/provenance.h"
+#include "app/resume.h"
+#include "app/runner.h"
+#include "app/signals.h"
+#include "report/cell_text.h"
+#include "report/json_text.h"
+
+namespace attnlab {
+namespace {
+
+RunLimits limits_of(const RunFlags& flags, const Machine& machine) {
+  RunLimits out;
+  out.threads = flags.threads ? static_cast<int>(*flags.threads) : usable_threads(machine);
+  out.memory_bytes = flags.max_memory ? static_cast<double>(flags.max_memory->bytes)
+                                      : 0.9 * static_cast<double>(machine.available_bytes);
+  if (flags.max_time) out.seconds = flags.max_time->seconds;
+  return out;
+}
+
+Table dry_run_table(const Plan& plan, const RunLimits& limits) {
+  Table out("points", "dry-run",
+            {{"experiment", "experiment that the point belongs to", ColumnKind::kParameter},
+             {"point", "its place in the grid", ColumnKind::kParameter},
+             {"bytes", "memory it takes at most, estimated", ColumnKind::kExact, "B"},
+             {"seconds", "time it takes, roughly", ColumnKind::kDerived, "s"},
+             status_column(),
+             reason_column()});
+  double seconds = 0;
+  for (const PlannedExperiment& planned : plan.experiments) {
+    for (const Point& point : planned.points) {
+      const auto [status, reason] = forecast(point, limits);
+      Table::RowWriter row = out.add_row();
+      row.set("experiment", planned.info->name)
+          .set("point", point.label)
+          .set("bytes", static_cast<std::int64_t>(std::min(point.bytes, 9e18)))
+          .set("seconds", point.seconds / limits.threads)
+          .set("status", status)
+          .set("reason", reason.empty() ? Cell() : Cell(reason));
+      if (status == "ok") seconds += point.seconds / limits.threads;
+    }
+  }
+  out.add_note(fmt::format("{} points, about {} on {} thread{}; a point may take {}.",
+                           out.rows.size(), rough_duration(seconds), limits.threads,
+                           limits.threads == 1 ? "" : "s", size_text(limits.memory_bytes)));
+  return out;
+}
+
+ExitCode outcome_of(const Result& result) {
+  if (result.status == Status::kInterrupted) {
+    return stop_signal() == SIGTERM ? ExitCode::kTerminated : ExitCode::kInterrupted;
+  }
+  if (all_refused(result)) return ExitCode::kNothingFits;
+  const bool met =
+      std::none_of(result.expectations.begin(), result.expectations.end(),
+                   [](const Expectation& one) { return one.verdict == Verdict::kFail; });
+  return met && !any_failed(result) ? ExitCode::kDone : ExitCode::kFailed;
+}
+
+// After an interruption: what is there, and how to go on.
+void tell_interrupted(const Result& result, const Output& output) {
+  std::string text = fmt::format("attnlab: interrupted after {} of {} points", result.points.done,
+                                 result.points.total);
+  if (output.is_folder()) {
+    text += fmt::format("; {} has them, and the same command with --resume continues",
+                        output.result_path());
+  }
+  fmt::print(stderr, "{}\n", text);
+}
+
+// A run that breaks down keeps what was finished before; the error itself is what matters.
+void save_failed(Result& result, Output& output, const OutputFlags& flags) {
+  result.status = Status::kFailed;
+  try {
+    output.finish(result, print_options(flags));
+  } catch (const std::exception&) {
+  }
+}
+
+}  // namespace
+
+ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags& flags,
+                     const std::vector<std::string>& line, bool writes_folder) {
+  if (flags.print_config) {
+    write_stdout(pretty_json(plan.config()) + "\n");
+    return ExitCode::kDone;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const Machine machine = read_machine();
+  const RunLimits limits = limits_of(flags, machine);
+  if (flags.dry_run) {
+    return deliver_tables("dry-run", {dry_run_table(plan, limits)}, output_flags, line);
+  }
+  Result result = empty_result(plan);
+  check_table(output_flags, result);  // a wrong name shows before the work
+  result.provenance =
+      provenance({line, plan.config(), limits.threads, machine, std::chrono::system_clock::now()});
+  const bool is_named = !output_flags.output.empty() || !writes_folder;
+  Output output(is_named ? output_flags.output : "results/" + plan.name, output_flags.force);
+  if (flags.resume) {
+    if (!output.is_folder()) {
+      throw UserError("--resume", "needs the folder of the run to continue", "name it with -o");
+    }
+    take_over(output.result_path(), result);
+  }
+  if (result.status != Status::kComplete) {
+    output.open(result);
+    const std::vector<std::vector<Point>> points = plan.points();
+    Progress progress(!flags.quiet && !flags.no_progress && shows_progress(), points);
+    try {
+      run_plan(plan, limits, progress, output, result);
+    } catch (...) {
+      progress.erase();
+      save_failed(result, output, output_flags);
+      throw;
+    }
+    set_duration(result.provenance,
+                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (result.status == Status::kInterrupted) tell_interrupted(result, output);
+    deliver(result, output_flags, flags.quiet, output);
+  } else {
+    Output nowhere("", false);  // what is on disk is complete
+    deliver(result, output_flags, flags.quiet, nowhere);
+  }
+  return outcome_of(result);
+}
+
+}  // namespace attnlab

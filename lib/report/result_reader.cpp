@@ -1,0 +1,122 @@
+#include "report/result_reader.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+
+namespace attnlab {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+
+// The value of a name among those that `name_of` gives to the first `count` values of E.
+template <class E>
+E value_named(const Json& name, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (name == Json(name_of(static_cast<E>(i)))) return static_cast<E>(i);
+  }
+  throw std::runtime_error("unknown word " + shown(name));
+}
+
+Cell cell_of(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::null:
+      return {};
+    case Json::value_t::boolean:
+      return value.get<bool>();
+    case Json::value_t::number_integer:
+    case Json::value_t::number_unsigned:
+      return value.get<std::int64_t>();
+    case Json::value_t::number_float:
+      return value.get<double>();
+    case Json::value_t::string:
+      return value.get<std::string>();
+    default:
+      return value.get<std::vector<std::int64_t>>();
+  }
+}
+
+Column column_of(const Json& json) {
+  Column out{json.at("name").get<std::string>(), json.at("help").get<std::string>(),
+             value_named<ColumnKind>(json.at("kind"), 5), json.at("unit").get<std::string>(),
+             value_named<Better>(json.at("better"), 3)};
+  if (const Json& tolerance = json.at("tolerance"); tolerance.is_object()) {
+    out.tolerance = {tolerance.value("relative", 0.0), tolerance.value("absolute", 0.0),
+                     tolerance.value("of", std::string())};
+  }
+  if (json.contains("interval")) {
+    out.interval_low = json.at("interval").at(0).get<std::string>();
+    out.interval_high = json.at("interval").at(1).get<std::string>();
+  }
+  return out;
+}
+
+Table table_of(const Json& json) {
+  std::vector<Column> columns;
+  for (const Json& column : json.at("columns")) columns.push_back(column_of(column));
+  Table out(json.at("name").get<std::string>(), json.at("experiment").get<std::string>(),
+            std::move(columns));
+  out.title = json.at("title").get<std::string>();
+  out.notes = json.at("notes").get<std::vector<std::string>>();
+  if (!json.contains("rows")) return out;
+  for (const Json& row : json.at("rows")) {
+    Row& added = out.rows.emplace_back();
+    // Our own documents have the columns in order; a lookup by key would cost their square.
+    auto member = row.begin();
+    for (const Column& column : out.columns) {
+      const bool in_order = member != row.end() && member.key() == column.name;
+      added.cells.push_back(cell_of(in_order ? *member : row.at(column.name)));
+      if (in_order) ++member;
+    }
+    if (row.contains("time_samples")) {
+      added.time_samples = row.at("time_samples").get<std::vector<std::vector<double>>>();
+    }
+  }
+  return out;
+}
+
+Result result_of(const Json& json) {
+  if (json.at("schema") != Json(kResultSchema)) {
+    throw std::runtime_error("its schema is " + shown(json.at("schema")));
+  }
+  Result out;
+  out.name = json.at("name").get<std::string>();
+  out.status = value_named<Status>(json.at("status"), 3);
+  if (json.contains("points")) {
+    out.points = {json.at("points").at("done").get<std::size_t>(),
+                  json.at("points").at("total").get<std::size_t>()};
+  }
+  out.provenance = json.at("provenance");
+  for (const Json& one : json.at("expectations")) {
+    out.expectations.push_back({one.at("table").get<std::string>(), one.at("row"),
+                                one.at("column").get<std::string>(), one.at("expected"),
+                                one.at("measured"), value_named<Verdict>(one.at("verdict"), 3),
+                                one.value("reason", std::string())});
+  }
+  for (const Json& table : json.at("tables")) out.tables.push_back(table_of(table));
+  return out;
+}
+
+Result read(const std::string& path, bool with_rows) {
+  const std::string text = read_file(path, kMostBytes);
+  const auto keep = [&](int, Json::parse_event_t event, Json& parsed) {
+    return with_rows || event != Json::parse_event_t::key || parsed != Json("rows");
+  };
+  try {
+    return result_of(Json::parse(text, keep));
+  } catch (const std::exception& error) {  // of the parser, of at() and get(), or our own
+    throw UserError(path, fmt::format("is no {} document: {}", kResultSchema, error.what()),
+                    "name a result.json that attnlab wrote");
+  }
+}
+
+}  // namespace
+
+Result read_result(const std::string& path) { return read(path, true); }
+
+Result read_result_without_rows(const std::string& path) { return read(path, false); }
+
+}  // namespace attnlab
