@@ -108,7 +108,7 @@ struct Evaluation {
     bool any = false;
     for (std::int64_t j = 0; j < problem.nk; ++j) {
       s.weights[j] = kHidden;
-      if (s.visible[j] == 0) continue;
+      if (s.visible[j] == 0 || operands.mask.hides(b, h, i, j)) continue;
       s.weights[j] =
           static_cast<T>(scale.rest) * dot(s.query, operands.k, b, problem.kv_head(h), j) +
           static_cast<T>(operands.mask.bias(b, h, i, j));

@@ -26,6 +26,15 @@ bool has_nonfinite(const float* row, std::int64_t n);
 // out[i] = in[i] * factor, widened from f32, bf16 or f16.
 void widen_row(const void* in, Dtype dtype, std::int64_t n, float factor, float* out);
 
+// x[i] becomes x Phi(x), Phi the normal distribution function: Hendrycks & Gimpel, Gaussian Error
+// Linear Units, 2016. The relative error is about 1e-6, and 7e-6 at -12.
+void gelu_row(float* x, std::int64_t n);
+
+// out = gain * (in - mean) / sqrt(variance + epsilon) + bias: Ba, Kiros, Hinton, Layer
+// Normalization, 2016. in and out may be the same row.
+void layer_norm_row(const float* in, std::int64_t n, const float* gain, const float* bias,
+                    float epsilon, float* out);
+
 }  // namespace attnlab
 
 #endif  // ATTNLAB_ATTENTION_SIMD_ROW_OPS_H_

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 #include <numeric>
@@ -122,6 +123,19 @@ Case::Case(const Problem& p, Layout layout, std::uint64_t seed, double deviation
                                               : static_cast<float>(normal(seed + 99, index));
     }
   });
+}
+
+void Case::set_key(GuardedTensor& tensor, std::int64_t j, double value) {
+  const Index4 shape = tensor.view().shape;
+  for (std::int64_t b = 0; b < shape[0]; ++b) {
+    for (std::int64_t h = 0; h < shape[1]; ++h) {
+      for (std::int64_t c = 0; c < shape[3]; ++c) tensor.set({b, h, j, c}, value);
+    }
+  }
+}
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
 std::vector<std::int64_t> all_rows(const Problem& problem) {

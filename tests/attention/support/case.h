@@ -37,6 +37,8 @@ class GuardedTensor {
 struct Case {
   explicit Case(const Problem& problem, Layout layout = Layout::kBhnd, std::uint64_t seed = 1,
                 double deviation = 1);
+  // Fills k or v at key j of every head with one value.
+  void set_key(GuardedTensor& tensor, std::int64_t j, double value);
   Operands operands() const { return {q.view(), k.view(), v.view(), o.view(), mask}; }
 
   Problem problem;
@@ -58,8 +60,11 @@ Expected expected_output(const Case& c, Operator op);
 std::string run_and_compare(const Kernel& kernel, const Case& c, const Expected& expected,
                             ThreadTeam& team, double allowed = 2);
 
-// The output's bytes after a run, row-major.
+// The output's elements after a run on NaNs in a guarded workspace, row-major; empty if bytes
+// before the workspace were written.
 std::vector<float> run(const Kernel& kernel, const Case& c, ThreadTeam& team);
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b);
 
 std::string describe(const Problem& problem);
 std::string label(const Kernel& kernel);  // flash/avx2
