@@ -11,6 +11,13 @@ namespace attnlab {
 // kBlas: whatever the BLAS library chooses for itself.
 enum class Isa { kBlas, kSse4, kAvx2, kAvx512, kAvx512Bf16, kAmx, kNeon };
 
+// What every file is compiled for; code without SIMD of its own runs on it.
+#if defined(__aarch64__)
+inline constexpr Isa kBaseIsa = Isa::kNeon;
+#else
+inline constexpr Isa kBaseIsa = Isa::kSse4;
+#endif
+
 // The name in flags and results: blas, sse4, avx2, avx512, avx512bf16, amx, neon.
 std::string_view isa_name(Isa isa);
 std::optional<Isa> isa_from_name(std::string_view name);

@@ -9,7 +9,14 @@
 
 namespace attnlab {
 
-enum class Stream : std::uint32_t { kDotProduct = 1, kSharedScores, kFreshScores, kFill };
+enum class Stream : std::uint32_t {
+  kDotProduct = 1,
+  kSharedScores,
+  kFreshScores,
+  kFill,
+  kRandomBlocks,  // of keys, in BigBird's pattern
+  kDirections     // of Performer's random features
+};
 
 // a and b tell streams of one purpose apart.
 constexpr Philox::Keys stream_keys(std::uint64_t seed, Stream purpose, std::uint32_t a,

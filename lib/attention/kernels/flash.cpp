@@ -1,0 +1,72 @@
+// Dense attention with online softmax over blocks of keys; scores are never stored beyond a block.
+// Dao, FlashAttention-2, 2023, Algorithm 1; the group of queries is the outer loop, so that the
+// output is written once and groups are independent.
+// q [B, Hq, Nq, D]   k [B, Hkv, Nk, D]   v [B, Hkv, Nk, Dv]   o [B, Hq, Nq, Dv]
+// Keys beyond what causality allows a whole group are not touched. Workspace does not grow with
+// the number of queries or keys.
+#include <algorithm>
+
+#include "attention/blocked.h"
+#include "attention/kernels/add_kernels.h"
+#include "attention/kernels/supports.h"
+
+namespace attnlab {
+namespace {
+
+struct Plan {
+  AttendJob job;
+  std::int64_t group_rows, groups, scratch_bytes;
+
+  Plan(const AttendEngine& engine, const Problem& problem, int threads)
+      : job(attend_job(problem)),
+        group_rows(rows_per_group(engine, job, problem.nq, problem.batch * problem.heads, threads)),
+        groups((problem.nq + group_rows - 1) / group_rows),
+        scratch_bytes(attend_scratch_bytes(engine, job, std::min(group_rows, problem.nq))) {}
+};
+
+void run(const AttendEngine& engine, const Problem& problem, const Operands& operands,
+         std::span<std::byte> workspace, ThreadTeam& team) {
+  const Plan plan(engine, problem, team.threads());
+  const std::int64_t heads = problem.batch * problem.heads;
+  // Causal groups near the end see the most keys: they go first, so that the team ends together.
+  run_groups(heads * plan.groups, workspace, plan.scratch_bytes, team,
+             [&](std::int64_t task, std::byte* scratch) {
+               const std::int64_t head = task % heads;
+               const std::int64_t first = (plan.groups - 1 - task / heads) * plan.group_rows;
+               const QueryGroup group{head / problem.heads, head % problem.heads, first,
+                                      std::min(plan.group_rows, problem.nq - first)};
+               const Band band =
+                   problem.causal == Causal::kNone
+                       ? Band{.low = 0, .high = problem.nk}
+                       : Band{.low = 0, .high = first + problem.shift() + 1, .high_step = 1};
+               const KeyRun keys = key_run(problem, operands, group, 0, problem.nk, band);
+               engine.attend(plan.job, group_rows(operands, group), {&keys, 1}, scratch);
+             });
+}
+
+}  // namespace
+
+void add_flash_kernels(std::vector<Kernel>& out) {
+  for (const AttendEngine& engine : attend_engines()) {
+    out.push_back(
+        {.name = "flash",
+         .isa = engine.isa,
+         .op = Operator::kDense,
+         .summary = "tiled, online softmax, scores never stored",
+         .source = "Dao 2023 (FlashAttention-2), Algorithm 1",
+         .supports =
+             [](const Problem& problem, std::string* why_not) {
+               return supports_operator(problem, Operator::kDense, why_not);
+             },
+         .workspace =
+             [&engine](const Problem& problem, int threads) {
+               return Plan(engine, problem, threads).scratch_bytes * threads;
+             },
+         .prepare = nullptr,
+         .run = [&engine](const Problem& problem, const Operands& operands,
+                          std::span<std::byte> workspace,
+                          ThreadTeam& team) { run(engine, problem, operands, workspace, team); }});
+  }
+}
+
+}  // namespace attnlab

@@ -1,0 +1,39 @@
+#include "attention/kernels/supports.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace attnlab {
+
+bool refuse(std::string* why_not, std::string reason) {
+  if (why_not != nullptr) *why_not = std::move(reason);
+  return false;
+}
+
+bool supports_operator(const Problem& problem, Operator op, std::string* why_not) {
+  const std::string error = problem_error(problem);
+  if (!error.empty()) return refuse(why_not, error);
+  if (problem.dtype != Dtype::kF32 && problem.dtype != Dtype::kBf16 &&
+      problem.dtype != Dtype::kF16) {
+    return refuse(why_not, fmt::format("dtype {} is not one it reads", dtype_name(problem.dtype)));
+  }
+  if (!has_softmax(op)) {
+    const std::string_view name = operator_name(op);
+    if (problem.temperature == 0) {
+      return refuse(why_not, fmt::format("{} attention has no argmax limit", name));
+    }
+    if (problem.mask.kind == MaskKind::kAdditive) {
+      return refuse(why_not, fmt::format("{} attention has no scores to add a mask to", name));
+    }
+    if (problem.mask.kind == MaskKind::kBoolean && problem.mask.per_query) {
+      return refuse(why_not, fmt::format("{} attention sums keys before it sees the query: a mask "
+                                         "may hide keys from all queries, not from some",
+                                         name));
+    }
+  }
+  if (!multiply_adds(problem, op)) return refuse(why_not, "the multiply-adds pass 2^63");
+  return true;
+}
+
+}  // namespace attnlab

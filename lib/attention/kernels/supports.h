@@ -1,0 +1,19 @@
+// The checks that kernels share in their `supports`.
+#ifndef ATTNLAB_ATTENTION_KERNELS_SUPPORTS_H_
+#define ATTNLAB_ATTENTION_KERNELS_SUPPORTS_H_
+
+#include <string>
+
+#include "attention/problem.h"
+
+namespace attnlab {
+
+// False with the reason in *why_not (which may be null).
+bool refuse(std::string* why_not, std::string reason);
+
+// Whether the problem is sound, its dtype one that kernels read, and the operator defined for it.
+bool supports_operator(const Problem& problem, Operator op, std::string* why_not);
+
+}  // namespace attnlab
+
+#endif  // ATTNLAB_ATTENTION_KERNELS_SUPPORTS_H_

@@ -1,0 +1,179 @@
+#include "attention/problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "attention/pairs.h"
+#include "attention/pattern.h"
+#include "base/check.h"
+
+namespace attnlab {
+namespace {
+
+constexpr std::pair<Causal, std::string_view> kCausalNames[] = {
+    {Causal::kNone, "none"},
+    {Causal::kTopLeft, "top-left"},
+    {Causal::kBottomRight, "bottom-right"}};
+
+constexpr std::pair<Operator, std::string_view> kOperatorNames[] = {
+    {Operator::kDense, "dense"},     {Operator::kWindow, "window"},
+    {Operator::kBigBird, "bigbird"}, {Operator::kStrided, "strided"},
+    {Operator::kLinear, "linear"},   {Operator::kPerformer, "performer"}};
+
+constexpr std::int64_t kMaxFeatures = 1 << 20;
+
+std::optional<std::int64_t> product(std::initializer_list<std::int64_t> factors) {
+  std::optional<std::int64_t> out = 1;
+  for (const std::int64_t factor : factors) out = checked_product(out, factor);
+  return out;
+}
+
+}  // namespace
+
+std::string_view causal_name(Causal causal) {
+  for (const auto& [value, name] : kCausalNames) {
+    if (value == causal) return name;
+  }
+  return "";
+}
+
+std::optional<Causal> causal_from_name(std::string_view wanted) {
+  for (const auto& [value, name] : kCausalNames) {
+    if (name == wanted) return value;
+  }
+  return std::nullopt;
+}
+
+std::string_view operator_name(Operator op) {
+  for (const auto& [value, name] : kOperatorNames) {
+    if (value == op) return name;
+  }
+  return "";
+}
+
+double Problem::effective_scale() const {
+  return scale.value_or(1 / std::sqrt(static_cast<double>(head_dim)));
+}
+
+std::int64_t Problem::effective_stride() const {
+  return stride > 0 ? stride
+                    : std::max<std::int64_t>(std::llround(std::sqrt(static_cast<double>(nk))), 1);
+}
+
+Problem self_attention(std::int64_t batch, std::int64_t heads, std::int64_t n,
+                       std::int64_t head_dim) {
+  return {.batch = batch,
+          .heads = heads,
+          .kv_heads = heads,
+          .nq = n,
+          .nk = n,
+          .head_dim = head_dim,
+          .head_dim_v = head_dim};
+}
+
+std::string problem_error(const Problem& problem) {
+  const std::pair<std::string_view, std::int64_t> at_least_1[] = {
+      {"batch", problem.batch},
+      {"heads", problem.heads},
+      {"kv_heads", problem.kv_heads},
+      {"nq", problem.nq},
+      {"nk", problem.nk},
+      {"head_dim", problem.head_dim},
+      {"head_dim_v", problem.head_dim_v},
+      {"window", problem.window},
+      {"features", problem.features}};
+  for (const auto& [name, value] : at_least_1) {
+    if (value < 1) return fmt::format("{} {} is below 1", name, value);
+    // Positions, strides and their sums then stay far within 64 bits.
+    if (value >= std::int64_t{1} << 40) return fmt::format("{} {} is too large", name, value);
+  }
+  const std::pair<std::string_view, std::int64_t> at_least_0[] = {
+      {"global_tokens", problem.global_tokens},
+      {"stride", problem.stride},
+      {"random_blocks", problem.random_blocks}};
+  for (const auto& [name, value] : at_least_0) {
+    if (value < 0) return fmt::format("{} {} is negative", name, value);
+    if (value >= std::int64_t{1} << 40) return fmt::format("{} {} is too large", name, value);
+  }
+  if (problem.random_blocks > kMaxRandomBlocks) {
+    return fmt::format("random_blocks {} is above {}", problem.random_blocks, kMaxRandomBlocks);
+  }
+  if (problem.features > kMaxFeatures) {
+    return fmt::format("features {} is above {}", problem.features, kMaxFeatures);
+  }
+  if (problem.heads % problem.kv_heads != 0) {
+    return fmt::format("{} heads cannot share {} key heads evenly", problem.heads,
+                       problem.kv_heads);
+  }
+  if (!std::isfinite(problem.effective_scale())) return "the scale is not finite";
+  if (!(problem.temperature >= 0 && std::isfinite(problem.temperature))) {
+    return fmt::format("temperature {} is not a finite number from 0 on", problem.temperature);
+  }
+  if (!operand_bytes(problem)) return "the operands pass 2^63 bytes";
+  return "";
+}
+
+std::int64_t summing_heads(const Problem& problem) {
+  const bool own_masks = problem.mask.kind != MaskKind::kNone && problem.mask.per_head;
+  return own_masks ? problem.heads : problem.kv_heads;
+}
+
+std::optional<std::int64_t> total_pairs(const Problem& problem, Operator op) {
+  ATTNLAB_CHECK(has_softmax(op));
+  if (op == Operator::kDense || op == Operator::kWindow) {
+    PairShape shape{.nq = problem.nq, .nk = problem.nk, .causal = problem.causal};
+    if (op == Operator::kWindow) {
+      shape.window = problem.window;
+      shape.global_tokens = problem.global_tokens;
+    }
+    return checked_product(count_pairs(shape), product({problem.batch, problem.heads}));
+  }
+  const std::int64_t distinct_heads = op == Operator::kBigBird ? problem.heads : 1;
+  std::optional<std::int64_t> out = 0;
+  for (std::int64_t head = 0; head < distinct_heads; ++head) {
+    for (std::int64_t query = 0; query < problem.nq; ++query) {
+      out = checked_sum(out, visible_keys(problem, op, head, query));
+    }
+  }
+  return checked_product(out, product({problem.batch, problem.heads / distinct_heads}));
+}
+
+std::optional<std::int64_t> multiply_adds(const Problem& problem, Operator op) {
+  const std::int64_t d = problem.head_dim, dv = problem.head_dim_v;
+  if (has_softmax(op)) return checked_product(total_pairs(problem, op), d + dv);
+  const bool performer = op == Operator::kPerformer;
+  const std::int64_t features = performer ? problem.features : d;
+  const std::int64_t projection = performer ? d : 0;
+  const auto keys =
+      product({problem.batch, summing_heads(problem), problem.nk, features, projection + dv});
+  const auto queries =  // and one product with the features' sums, for the denominator
+      product({problem.batch, problem.heads, problem.nq, features, projection + dv + 1});
+  return checked_sum(keys, queries);
+}
+
+std::optional<std::int64_t> operand_bytes(const Problem& problem) {
+  const std::int64_t element = dtype_bytes(problem.dtype);
+  const std::int64_t query_element =  // int8 is for caches of keys and values
+      problem.dtype == Dtype::kInt8 ? 4 : element;
+  const MaskShape& mask = problem.mask;
+  const std::int64_t mask_element = mask.kind == MaskKind::kNone      ? 0
+                                    : mask.kind == MaskKind::kBoolean ? 1
+                                                                      : 4;
+  std::optional<std::int64_t> out =
+      product({problem.batch, problem.heads, problem.nq, problem.head_dim, query_element});
+  for (const auto part :
+       {product({problem.batch, problem.kv_heads, problem.nk, problem.head_dim + problem.head_dim_v,
+                 element}),
+        product({problem.batch, problem.heads, problem.nq, problem.head_dim_v, 4}),
+        product({mask.per_batch ? problem.batch : 1, mask.per_head ? problem.heads : 1,
+                 mask.per_query ? problem.nq : 1, problem.nk, mask_element})}) {
+    out = checked_sum(out, part);
+  }
+  return out;
+}
+
+}  // namespace attnlab

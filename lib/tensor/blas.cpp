@@ -1,0 +1,44 @@
+#include "tensor/blas.h"
+
+#include <cblas.h>
+
+#include <mutex>
+
+#include "base/check.h"
+
+namespace attnlab {
+namespace {
+
+// One body for both precisions; gemm is cblas_sgemm or cblas_dgemm.
+template <class T, class Gemm>
+void multiply(Gemm gemm, T alpha, const Matrix<const T>& a, Transpose transpose_b,
+              const Matrix<const T>& b, T beta, const Matrix<T>& c) {
+  const bool transposed = transpose_b == Transpose::kYes;
+  ATTNLAB_CHECK(fits_blas(a) && fits_blas(b) && fits_blas(c));
+  ATTNLAB_CHECK(a.rows == c.rows && (transposed ? b.rows : b.cols) == c.cols);
+  ATTNLAB_CHECK(a.cols == (transposed ? b.cols : b.rows));
+  if (c.rows == 0 || c.cols == 0) return;
+  gemm(CblasRowMajor, CblasNoTrans, transposed ? CblasTrans : CblasNoTrans,
+       static_cast<int>(c.rows), static_cast<int>(c.cols), static_cast<int>(a.cols), alpha, a.data,
+       static_cast<int>(a.stride), b.data, static_cast<int>(b.stride), beta, c.data,
+       static_cast<int>(c.stride));
+}
+
+}  // namespace
+
+void matmul(float alpha, const Matrix<const float>& a, Transpose transpose_b,
+            const Matrix<const float>& b, float beta, const Matrix<float>& c) {
+  multiply(cblas_sgemm, alpha, a, transpose_b, b, beta, c);
+}
+
+void matmul(double alpha, const Matrix<const double>& a, Transpose transpose_b,
+            const Matrix<const double>& b, double beta, const Matrix<double>& c) {
+  multiply(cblas_dgemm, alpha, a, transpose_b, b, beta, c);
+}
+
+void use_one_blas_thread() {
+  static std::once_flag once;
+  std::call_once(once, [] { openblas_set_num_threads(1); });
+}
+
+}  // namespace attnlab
