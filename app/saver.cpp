@@ -68,16 +68,17 @@ void Saver::loop() {
                      [&] { return stopping_ || (waiting_ > 0 && !queue_.empty()); });
     if (stopping_) return;
     std::vector<PointRows> batch = std::exchange(queue_, {});
+    const bool may_save = waiting_ == 0;  // who waits shall not wait for the disk
     busy_ = true;
     held.unlock();
-    absorb(batch);
+    absorb(batch, may_save);
     held.lock();
     busy_ = false;
     idle_.notify_all();
   }
 }
 
-void Saver::absorb(std::vector<PointRows>& batch) {
+void Saver::absorb(std::vector<PointRows>& batch, bool may_save) {
   // The contract gives a quarter of a second. A document so long that writing it takes its time is
   // written at most a third of the time.
   constexpr auto kPause = std::chrono::milliseconds(100);
@@ -85,7 +86,7 @@ void Saver::absorb(std::vector<PointRows>& batch) {
   for (PointRows& rows : batch) append_rows(rows, result_);
   output_.add_rows(result_);
   unsaved_ = true;
-  if (start < next_save_) return;
+  if (!may_save || start < next_save_) return;
   try {
     output_.save(result_);
   } catch (const RunError&) {

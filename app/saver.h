@@ -43,7 +43,7 @@ class Saver {
 
  private:
   void loop();
-  void absorb(std::vector<PointRows>& batch);
+  void absorb(std::vector<PointRows>& batch, bool may_save);
 
   using Clock = std::chrono::steady_clock;
   Output& output_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -70,6 +71,12 @@ void append_pretty(const Json& value, std::size_t indent, std::size_t used, std:
   out += '\n' + std::string(indent, ' ') + (value.is_object() ? '}' : ']');
 }
 
+// Whether a text stands in JSON as it is.
+bool is_plain(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
 }  // namespace
 
 std::string pretty_json(const Json& value, std::size_t indent) {
@@ -94,6 +101,10 @@ void append_json(std::string& out, const Cell& cell) {
     const std::size_t before = out.size();
     fmt::format_to(std::back_inserter(out), "{}", *real);
     if (out.find_first_of(".e", before) == std::string::npos) out += ".0";
+  } else if (const auto* text = std::get_if<std::string>(&cell); text && is_plain(*text)) {
+    out += '"';
+    out += *text;
+    out += '"';
   } else {
     out += plain_json(cell_json(cell));
   }

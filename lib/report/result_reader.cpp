@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -100,23 +101,34 @@ Result result_of(const Json& json) {
   return out;
 }
 
-Result read(const std::string& path, bool with_rows) {
-  const std::string text = read_file(path, kMostBytes);
-  const auto keep = [&](int, Json::parse_event_t event, Json& parsed) {
-    return with_rows || event != Json::parse_event_t::key || parsed != Json("rows");
-  };
+Result parsed(const std::string& text, const std::string& path) {
   try {
-    return result_of(Json::parse(text, keep));
+    return result_of(Json::parse(text));
   } catch (const std::exception& error) {  // of the parser, of at() and get(), or our own
     throw UserError(path, fmt::format("is no {} document: {}", kResultSchema, error.what()),
                     "name a result.json that attnlab wrote");
   }
 }
 
+// Without the lines of its rows, as JsonDocument writes them; a document that was laid out anew
+// keeps them.
+std::string without_rows(const std::string& text) {
+  constexpr std::string_view kRow = "\n      {";
+  std::string out;
+  std::size_t kept = 0;  // what is copied or left out so far
+  for (std::size_t row = text.find(kRow); row != std::string::npos; row = text.find(kRow, kept)) {
+    out.append(text, kept, row - kept);
+    kept = std::min(text.size(), text.find('\n', row + 1));
+  }
+  return out.append(text, kept, std::string::npos);
+}
+
 }  // namespace
 
-Result read_result(const std::string& path) { return read(path, true); }
+Result read_result(const std::string& path) { return parsed(read_file(path, kMostBytes), path); }
 
-Result read_result_without_rows(const std::string& path) { return read(path, false); }
+Result read_result_without_rows(const std::string& path) {
+  return parsed(without_rows(read_file(path, kMostBytes)), path);
+}
 
 }  // namespace attnlab

@@ -13,7 +13,7 @@ namespace attnlab {
 // UserError when the file cannot be read or is no result document.
 Result read_result(const std::string& path);
 
-// The same without rows, for little memory.
+// The same without the rows of a document that attnlab wrote, in a fraction of time and memory.
 Result read_result_without_rows(const std::string& path);
 
 }  // namespace attnlab
