@@ -54,6 +54,34 @@ Bf16 to_bf16(float value) {
   return {static_cast<std::uint16_t>((bits + 0x7FFF + odd) >> 16)};
 }
 
+float to_float(F16 value) {
+  const std::uint32_t sign = (value.bits & 0x8000u) << 16;
+  const std::uint32_t exponent = (value.bits >> 10) & 0x1F, fraction = value.bits & 0x3FF;
+  if (exponent == 0) {  // zero or subnormal
+    const float size = static_cast<float>(fraction) * 0x1p-24f;
+    return sign != 0 ? -size : size;
+  }
+  const std::uint32_t wide_exponent = exponent == 0x1F ? 0xFF : exponent + 127 - 15;
+  return std::bit_cast<float>(sign | (wide_exponent << 23) | (fraction << 13));
+}
+
+F16 to_f16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000);
+  const auto with_sign = [&](std::uint32_t size) {
+    return F16{static_cast<std::uint16_t>(sign | size)};
+  };
+  const float size = std::abs(value);
+  if (std::isnan(value)) return with_sign(0x7E00 | ((bits >> 13) & 0x3FF));
+  if (size >= 65520.0f) return with_sign(0x7C00);  // Inf: half way to the next power and beyond
+  if (size < 0x1p-14f) {                           // subnormal: a whole number of 2^-24
+    return with_sign(static_cast<std::uint32_t>(std::nearbyint(size * 0x1p24f)));
+  }
+  const std::uint32_t odd = (bits >> 13) & 1;
+  const std::uint32_t rounded = (bits & 0x7FFFFFFF) + 0xFFF + odd;
+  return with_sign((rounded - ((127u - 15u) << 23)) >> 13);
+}
+
 double load_element(const void* data, Dtype dtype, std::int64_t index) {
   switch (dtype) {
     case Dtype::kF32:

@@ -28,11 +28,9 @@ struct F16 {
 inline float to_float(Bf16 value) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
 }
-inline float to_float(F16 value) { return static_cast<float>(std::bit_cast<_Float16>(value.bits)); }
+float to_float(F16 value);
 Bf16 to_bf16(float value);
-inline F16 to_f16(float value) {
-  return {std::bit_cast<std::uint16_t>(static_cast<_Float16>(value))};
-}
+F16 to_f16(float value);
 
 // The value of element `index` of an array of `dtype`, exactly; int8 without its scale.
 double load_element(const void* data, Dtype dtype, std::int64_t index);

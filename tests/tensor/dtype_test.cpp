@@ -46,6 +46,12 @@ TEST_CASE("halves round to nearest, ties to even", "[tensor]") {
   CHECK(to_float(to_f16(65520.0f)) == std::numeric_limits<float>::infinity());
   CHECK(to_float(to_f16(0x1p-24f)) == 0x1p-24f);  // the smallest subnormal
   CHECK(to_float(to_f16(0x1p-25f)) == 0.0f);
+  CHECK(to_float(to_f16(0x1.8p-24f)) == 0x1p-23f);    // tie between subnormals: to even
+  CHECK(to_float(to_f16(0x1.ffep-15f)) == 0x1p-14f);  // up to the smallest normal
+  CHECK(to_float(to_f16(65519.996f)) == 65504.0f);
+  CHECK(std::isnan(to_float(to_f16(std::nanf("")))));
+  CHECK(std::isnan(to_float(to_bf16(std::bit_cast<float>(0x7F800001u)))));
+  CHECK(std::signbit(to_float(to_f16(-0.0f))));
 }
 
 TEST_CASE("elements are loaded and stored by their type", "[tensor]") {

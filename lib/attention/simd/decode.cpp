@@ -98,6 +98,8 @@ HWY_INLINE void AddAllValues(const float* weights, const T* v, std::int64_t stri
   }
 }
 
+namespace {
+
 template <class T>
 class Chunk {
  public:
@@ -214,6 +216,8 @@ class Chunk {
   float* partials_;
   DecodeScratch memory_;
 };
+
+}  // namespace
 
 void DecodeChunk(const AttendJob& job, const DecodeKeys& keys, std::span<const DecodeRow> rows,
                  float* partials, std::byte* scratch) {

@@ -1,0 +1,312 @@
+// One tile of queries against one block of keys: scores, maximum, weights, sums.
+// Dao, FlashAttention-2, 2023, Algorithm 1, lines 8 to 10; attend_tiles-inl.h has the inner loops.
+#if defined(ATTNLAB_ATTENTION_SIMD_ATTEND_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNLAB_ATTENTION_SIMD_ATTEND_BLOCK_INL_H_
+#undef ATTNLAB_ATTENTION_SIMD_ATTEND_BLOCK_INL_H_
+#else
+#define ATTNLAB_ATTENTION_SIMD_ATTEND_BLOCK_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "attention/simd/attend.h"
+#include "attention/simd/attend_memory.h"
+#include "attention/simd/attend_tiles-inl.h"
+#include "attention/simd/exp2-inl.h"
+#include "attention/simd/widen-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attnlab {
+namespace HWY_NAMESPACE {
+
+// Queries of a tile: rows [first, first + count) of the group.
+struct TileRows {
+  std::int64_t first, count;
+};
+
+// Keys [begin, end) of a run, with their k and v as float32.
+class KeyBlock {
+ public:
+  KeyBlock(const KeyRun& of, std::int64_t from, std::int64_t to) : run(of), begin(from), end(to) {}
+  const KeyRun& run;
+  const std::int64_t begin, end;
+  const float* k = nullptr;
+  const float* v = nullptr;
+  std::int64_t k_stride = 0, v_stride = 0;
+
+  // Whether a NaN or Inf is among the first `channels` of each value row: asked only where some
+  // queries do not see some keys, and looked up once for all tiles.
+  bool HasNonfinite(std::int64_t channels) {
+    if (nonfinite_ != Known::kNot) return nonfinite_ == Known::kYes;
+    std::uint32_t found = 0;
+    for (std::int64_t j = 0; j < end - begin; ++j) {
+      for (std::int64_t c = 0; c < channels; ++c) {
+        const auto bits = std::bit_cast<std::uint32_t>(v[j * v_stride + c]);
+        found |= static_cast<std::uint32_t>((bits & 0x7F800000u) == 0x7F800000u);
+      }
+    }
+    nonfinite_ = found != 0 ? Known::kYes : Known::kNo;
+    return found != 0;
+  }
+
+ private:
+  enum class Known { kNot, kNo, kYes };
+  Known nonfinite_ = Known::kNot;
+};
+
+template <int kVectors>
+struct Tile {
+  static constexpr std::int64_t kWidth = kVectors * kLanes;
+
+  const AttendJob& job;
+  const AttendRows& rows;
+  const TileRows mine;
+  const TileMemory memory;
+  const SharedMemory shared;
+
+  const std::byte* QueryRow(std::int64_t r) const {
+    return rows.q + (mine.first + r) * rows.q_stride * dtype_bytes(job.dtype);
+  }
+
+  template <class T>
+  HWY_INLINE void PackQueries() const {
+    for (std::int64_t r = 0; r < kWidth; ++r) {
+      if (r >= mine.count) {
+        for (std::int64_t c = 0; c < job.d; ++c) memory.q[c * kWidth + r] = 0;
+        continue;
+      }
+      const T* const row = reinterpret_cast<const T*>(QueryRow(r));
+      for (std::int64_t c = 0; c < job.d; ++c) {
+        memory.q[c * kWidth + r] = ToFloat(row[c]) * job.query_factor;
+      }
+    }
+  }
+
+  HWY_NOINLINE void Start() const {
+    if (job.dtype == Dtype::kBf16) {
+      PackQueries<Bf16>();
+    } else if (job.dtype == Dtype::kF16) {
+      PackQueries<F16>();
+    } else {
+      PackQueries<float>();
+    }
+    for (std::int64_t i = 0; i < job.dv * kWidth; ++i) memory.o[i] = 0;
+    for (std::int64_t r = 0; r < kWidth; ++r) {
+      memory.largest[r] = hn::GetLane(Hidden());
+      memory.sum[r] = 0;
+    }
+    if (!rows.resume) return;
+    for (std::int64_t r = 0; r < mine.count; ++r) {
+      const std::int64_t row = mine.first + r;
+      memory.largest[r] = rows.largest[row * rows.stat_stride];
+      memory.sum[r] = rows.sums[row * rows.stat_stride];
+      for (std::int64_t c = 0; c < job.dv; ++c) {
+        memory.o[c * kWidth + r] = rows.o[row * rows.o_stride + c];
+      }
+    }
+  }
+
+  HWY_NOINLINE void Finish() const {
+    const FloatTag df;
+    if (!rows.suspend) {
+      FloatVec inverse[kVectors];
+      for (int v = 0; v < kVectors; ++v) {
+        const FloatVec sum = hn::Load(df, memory.sum + v * kLanes);
+        inverse[v] = hn::IfThenZeroElse(hn::Eq(sum, hn::Zero(df)),  // every key was hidden
+                                        hn::Div(hn::Set(df, 1.0f), sum));
+      }
+      for (std::int64_t c = 0; c < job.dv; ++c) {
+        for (int v = 0; v < kVectors; ++v) {
+          float* const at = memory.o + c * kWidth + v * kLanes;
+          hn::Store(hn::Mul(hn::Load(df, at), inverse[v]), df, at);
+        }
+      }
+    }
+    for (std::int64_t r = 0; r < mine.count; ++r) {
+      const std::int64_t row = mine.first + r;
+      float* const out = rows.o + row * rows.o_stride;
+      for (std::int64_t c = 0; c < job.dv; ++c) out[c] = memory.o[c * kWidth + r];
+      if (rows.suspend) {
+        rows.largest[row * rows.stat_stride] = memory.largest[r];
+        rows.sums[row * rows.stat_stride] = memory.sum[r];
+      }
+    }
+  }
+
+  // Fills the tile's part of shared.bias for keys [begin, begin + keys) of the run.
+  HWY_NOINLINE void FillBias(const KeyRun& run, std::int64_t begin, std::int64_t keys) const {
+    const float hidden = hn::GetLane(Hidden());
+    for (std::int64_t r = 0; r < kWidth; ++r) {
+      const std::int64_t row = mine.first + std::min(r, mine.count - 1);
+      const std::int64_t start = row * run.mask_row_stride + begin * run.mask_key_stride;
+      float* const to = shared.bias + r;
+      if (job.mask == MaskKind::kBoolean) {
+        const auto* const mask = static_cast<const std::uint8_t*>(run.mask) + start;
+        for (std::int64_t j = 0; j < keys; ++j) {
+          to[j * kWidth] = mask[j * run.mask_key_stride] != 0 ? 0.0f : hidden;
+        }
+      } else {
+        const auto* const mask = static_cast<const float*>(run.mask) + start;
+        for (std::int64_t j = 0; j < keys; ++j) to[j * kWidth] = mask[j * run.mask_key_stride];
+      }
+    }
+  }
+
+  HWY_INLINE void SetCut(const Band& band, std::int64_t begin, std::int64_t keys,
+                         Cut<kVectors>& cut) const {
+    HWY_ALIGN float low[kWidth], high[kWidth];
+    for (std::int64_t r = 0; r < kWidth; ++r) {
+      const auto within = [&](std::int64_t j) {
+        return static_cast<float>(std::clamp<std::int64_t>(j - begin, 0, keys));
+      };
+      low[r] = within(band.low_of(mine.first + r));
+      high[r] = within(band.high_of(mine.first + r));
+    }
+    for (int v = 0; v < kVectors; ++v) {
+      cut.low[v] = hn::Load(FloatTag(), low + v * kLanes);
+      cut.high[v] = hn::Load(FloatTag(), high + v * kLanes);
+    }
+  }
+
+  // One tile of scores, cut only where something may be hidden: before key `whole_begin`, from
+  // `whole_end` on, or anywhere under a mask (an empty range).
+  template <int kKeys>
+  HWY_INLINE void Score(const float* k, std::int64_t k_stride, std::int64_t key,
+                        const Cut<kVectors>& cut, std::int64_t whole_begin, std::int64_t whole_end,
+                        FloatVec (&largest)[kVectors]) const {
+    if (key >= whole_begin && key + kKeys <= whole_end) {
+      ScoreTile<kVectors, kKeys, false>(memory.q, job.d, k, k_stride, key, cut, shared.scores,
+                                        largest);
+    } else {
+      ScoreTile<kVectors, kKeys, true>(memory.q, job.d, k, k_stride, key, cut, shared.scores,
+                                       largest);
+    }
+  }
+
+  // Scores to weights, in place, and their sums. kMarkHidden: hidden keys get -0 instead of 0.
+  template <bool kMarkHidden>
+  HWY_INLINE void Weigh(std::int64_t keys, const FloatVec (&largest)[kVectors],
+                        FloatVec (&sum)[kVectors]) const {
+    const FloatTag df;
+    const FloatVec exponent = hn::Set(df, job.exponent);
+    for (int v = 0; v < kVectors; ++v) sum[v] = hn::Zero(df);
+    for (std::int64_t j = 0; j < keys; ++j) {
+      for (int v = 0; v < kVectors; ++v) {
+        float* const at = shared.scores + j * kWidth + v * kLanes;
+        const FloatVec score = hn::Load(df, at);
+        FloatVec weight;
+        if (HWY_UNLIKELY(job.argmax)) {
+          weight = hn::IfThenElse(hn::Eq(score, largest[v]), hn::Set(df, 1.0f),
+                                  hn::IfThenZeroElse(hn::Eq(score, score), score));  // NaN stays
+        } else {
+          weight = Exp2(hn::Mul(hn::Sub(score, largest[v]), exponent));
+        }
+        if (kMarkHidden) {
+          weight = hn::IfThenElse(hn::Eq(score, Hidden()), hn::Set(df, -0.0f), weight);
+        }
+        sum[v] = hn::Add(sum[v], weight);
+        hn::Store(weight, df, at);
+      }
+    }
+  }
+
+  // Brings sums made relative to the old maximum to the new one.
+  HWY_INLINE void Rescale(const FloatVec (&before)[kVectors], const FloatVec (&now)[kVectors],
+                          FloatVec (&factor)[kVectors]) const {
+    const FloatTag df;
+    for (int v = 0; v < kVectors; ++v) {
+      factor[v] = job.argmax ? hn::IfThenElseZero(hn::Eq(before[v], now[v]), hn::Set(df, 1.0f))
+                             : Exp2(hn::Mul(hn::Sub(before[v], now[v]), hn::Set(df, job.exponent)));
+    }
+    for (std::int64_t c = 0; c < job.dv; ++c) {
+      for (int v = 0; v < kVectors; ++v) {
+        float* const at = memory.o + c * kWidth + v * kLanes;
+        hn::Store(hn::Mul(hn::Load(df, at), factor[v]), df, at);
+      }
+    }
+  }
+
+  HWY_NOINLINE void Process(KeyBlock& block) const {
+    const FloatTag df;
+    const Band& band = block.run.band;
+    const std::int64_t last = mine.first + mine.count - 1;
+    const std::int64_t begin = std::max(block.begin, band.low_of(mine.first));
+    const std::int64_t end = std::min(block.end, band.high_of(last));
+    const std::int64_t keys = end - begin;
+    if (keys <= 0) return;
+    const float* const k = block.k + (begin - block.begin) * block.k_stride;
+    const float* const v_rows = block.v + (begin - block.begin) * block.v_stride;
+
+    // Keys [whole_begin, whole_end) are seen by every query of the tile.
+    std::int64_t whole_begin = band.low_of(last) - begin;
+    std::int64_t whole_end = band.high_of(mine.first) - begin;
+    Cut<kVectors> cut;
+    const bool masked = job.mask != MaskKind::kNone;
+    if (masked) {
+      FillBias(block.run, begin, keys);
+      cut.bias = shared.bias;
+      cut.score_factor = job.score_factor;
+      whole_end = whole_begin;
+    }
+    const bool is_cut = whole_begin > 0 || whole_end < keys;
+    if (is_cut) SetCut(band, begin, keys, cut);
+
+    FloatVec before[kVectors], now[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      before[v] = hn::Load(df, memory.largest + v * kLanes);
+      now[v] = before[v];
+    }
+    constexpr int kKeys = kTileKeys<kVectors>;
+    if (keys >= kKeys) {
+      std::int64_t j = 0;
+      for (; j + kKeys <= keys; j += kKeys) {
+        Score<kKeys>(k, block.k_stride, j, cut, whole_begin, whole_end, now);
+      }
+      if (j < keys) {  // the last tile overlaps the one before it and repeats its scores
+        Score<kKeys>(k, block.k_stride, keys - kKeys, cut, whole_begin, whole_end, now);
+      }
+    } else {
+      for (std::int64_t j = 0; j < keys; ++j) {
+        Score<1>(k, block.k_stride, j, cut, whole_begin, whole_end, now);
+      }
+    }
+
+    bool grown = false;
+    FloatVec base[kVectors], factor[kVectors], added[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      hn::Store(now[v], df, memory.largest + v * kLanes);
+      grown = grown || !hn::AllTrue(df, hn::Eq(now[v], before[v]));
+      // While every key is hidden the maximum is -inf, and differences to it would be NaN.
+      base[v] = hn::IfThenZeroElse(hn::Eq(now[v], Hidden()), now[v]);
+      factor[v] = hn::Set(df, 1.0f);
+    }
+    if (grown) Rescale(before, base, factor);
+    const bool skip_hidden = is_cut && block.HasNonfinite(job.dv);
+    if (HWY_UNLIKELY(skip_hidden)) {
+      Weigh<true>(keys, base, added);
+    } else {
+      Weigh<false>(keys, base, added);
+    }
+    for (int v = 0; v < kVectors; ++v) {
+      float* const sum = memory.sum + v * kLanes;
+      hn::Store(hn::MulAdd(hn::Load(df, sum), factor[v], added[v]), df, sum);
+    }
+    if (HWY_UNLIKELY(skip_hidden)) {
+      SumTiles<kVectors, kTileChannels<kVectors>, true>(shared.scores, keys, v_rows, block.v_stride,
+                                                        job.dv, memory.o);
+    } else {
+      SumTiles<kVectors, kTileChannels<kVectors>, false>(shared.scores, keys, v_rows,
+                                                         block.v_stride, job.dv, memory.o);
+    }
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attnlab
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target
