@@ -36,7 +36,7 @@ class RunCommand : public Command {
                  .summary = "any number of experiments, from JSON files",
                  .positionals = {{.name = "CONFIG", .repeated = true, .file = true}},
                  .examples = {"attnlab run configs/lesson.json",
-                              "attnlab run configs/lesson.json --format junit -o results/lesson",
+                              "attnlab run configs/ci.json --quick --format junit",
                               "attnlab run configs/lesson.json --samples 1000 --dry-run"}}) {
     output_.declare(flags_);
     run_.declare(flags_, nullptr);

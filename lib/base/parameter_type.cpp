@@ -74,7 +74,7 @@ Json value_with_suffix(std::string_view text, const Suffix (&suffixes)[N], bool 
   for (const Suffix& suffix : suffixes) {
     if (!number || text.substr(digits_end) != suffix.text) continue;
     const double value = *number * suffix.factor;
-    if (!is_whole_number) return value;
+    if (!is_whole_number) return ParameterType<double>::to(value);
     if (value == std::floor(value) && std::abs(value) < kTwo63) {
       return static_cast<std::int64_t>(value);
     }

@@ -119,18 +119,29 @@ bool is_symmetric(const Table& table, std::size_t index, const Interval& interva
   });
 }
 
-// Pads the cells of a column of numbers at their ends, so that the decimal points stand under each
-// other once the column is aligned to the right.
-void align_points(GridColumn& column) {
+// Pads texts at their ends so that their decimal points stand under each other once they are
+// aligned to the right.
+void align_points(std::vector<std::string>& texts) {
   std::vector<std::size_t> tails;
   std::size_t longest = 0;
-  for (const std::string& cell : column.cells) {
-    const std::size_t point = std::min(cell.find('.'), cell.find(" ±"));
-    tails.push_back(point == std::string::npos ? 0 : display_width(cell.substr(point)));
+  for (const std::string& text : texts) {
+    const std::size_t point = text.find('.');
+    tails.push_back(point == std::string::npos ? 0 : display_width(text.substr(point)));
     longest = std::max(longest, tails.back());
   }
-  for (std::size_t i = 0; i < column.cells.size(); ++i) {
-    column.cells[i].append(longest - tails[i], ' ');
+  for (std::size_t i = 0; i < texts.size(); ++i) texts[i].append(longest - tails[i], ' ');
+}
+
+// Puts the half widths behind the values; "" for a row that has none.
+void append_halves(std::vector<std::string>& values, std::vector<std::string> halves) {
+  align_points(halves);
+  std::size_t widest = 0;
+  for (const std::string& half : halves) widest = std::max(widest, display_width(half));
+  if (widest == 0) return;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool has_half = halves[i].find_first_not_of(' ') != std::string::npos;
+    values[i] += has_half ? " ±" : "  ";
+    values[i] += std::string(widest - display_width(halves[i]), ' ') + halves[i];
   }
 }
 
@@ -164,7 +175,7 @@ GridColumn column_text(const Table& table, std::size_t index, const ExpectedForm
   const bool judges = column.name == "status" || column.name == "verdict";
   GridColumn out{
       .header = column.name, .unit = scale.unit, .key = column.kind == ColumnKind::kParameter};
-  out.cells.reserve(table.rows.size());
+  std::vector<std::string> halves;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const Cell& cell = table.rows[i].cells[index];
     const auto number = number_in(cell);
@@ -179,15 +190,18 @@ GridColumn column_text(const Table& table, std::size_t index, const ExpectedForm
     } else {
       text = plain_text(cell);
     }
+    std::string half;
     if (interval && number) {
       const auto low = number_in(table.rows[i].cells[interval->low]);
       const auto high = number_in(table.rows[i].cells[interval->high]);
-      text += low && high ? " ±" + form.print((*high - *low) / 2 / scale.factor) : "";
+      if (low && high) half = form.print((*high - *low) / 2 / scale.factor);
     }
+    halves.push_back(std::move(half));
     if (judges) out.colors.push_back(color_of_word(text));
     out.cells.push_back(std::move(text));
   }
-  if (out.numeric) align_points(out);
+  if (out.numeric) align_points(out.cells);
+  if (interval) append_halves(out.cells, std::move(halves));
   return out;
 }
 

@@ -215,6 +215,7 @@ void check_expectations(const Json& expect, const std::vector<Table>& tables,
       if (key == "table") continue;
       const int index = table->index_of(key);
       if (index < 0) {
+        has_value = true;  // it was meant to be one
         mistakes.push_back({child_place(here, key), "table " + table->name + " has no such column",
                             suggest(key, column_names(*table))});
         continue;
