@@ -37,6 +37,7 @@ class FeedForwardReader {
     if (any) read_experts(usual);
     const std::vector<bool> has_experts = any ? expert_layers() : std::vector<bool>(layers_, false);
     const auto dense = any ? block_.per_layer(keys::kDenseWidth, layers_) : std::nullopt;
+    const auto expert_input = any ? block_.count(keys::kExpertInput).value_or(0) : 0;
     const bool is_beside = block_.has("enable_moe_block");  // a dense layer beside the experts
     std::vector<FeedForwardShape> out;
     for (std::size_t i = 0; i < layers_; ++i) {
@@ -50,7 +51,7 @@ class FeedForwardReader {
         shape.active_experts = active_[i];
         shape.expert = expert_width_[i];
         shape.dense = shared_[i] + (is_beside ? usual[i] : 0);
-        shape.expert_input = block_.count(keys::kExpertInput).value_or(0);
+        shape.expert_input = expert_input;
         if (shape.active_experts > shape.experts) {
           block_.refuse(
               block_.find(keys::kActiveExperts)->key,
@@ -79,7 +80,10 @@ class FeedForwardReader {
     const bool named_glu =
         activation && (activation->find("glu") != std::string::npos || *activation == "gegelu");
     if (named_glu) return true;
-    if (const auto known = gated_feed_forward_of_type(options_.type)) {
+    const bool is_first_glm = options_.type == "chatglm" && block_.has("inner_hidden_size");
+    const auto known =
+        is_first_glm ? std::optional(false) : gated_feed_forward_of_type(options_.type);
+    if (known) {
       block_.notes().add(NoteKind::kAssumed, block_.key_path("feed_forward"),
                          *known ? "3 matrices" : "2 matrices",
                          "known of model type " + options_.type);
