@@ -101,6 +101,10 @@ class FeedForwardReader {
     if (auto widths = widths_of_blocks()) return *widths;
     if (auto widths = widths_of_multipliers()) return *widths;
     if (auto found = block_.per_layer(keys::kFfn, layers_)) {
+      if (block_.flag("block_auto_adjust_ff_dim").value_or(false)) {
+        for (std::int64_t& width : *found) width = adjusted(width);
+        return *found;
+      }
       const bool is_both = options_.type == "qwen" || block_.has("mlp_hidden_size");
       if (!is_both) return *found;
       for (std::int64_t& width : *found) width /= 2;  // written for gate and up together
@@ -124,6 +128,19 @@ class FeedForwardReader {
     block_.notes().add(NoteKind::kAssumed, block_.key_path(keys::kFfn[0]),
                        std::to_string(4 * width_), "absent: 4 x hidden_size");
     return Sizes(layers_, 4 * width_);
+  }
+
+  // LFM2: two thirds, times a factor, rounded up.
+  std::int64_t adjusted(std::int64_t width) const {
+    constexpr std::string_view kFactor[] = {"block_ffn_dim_multiplier"};
+    const std::int64_t multiple = block_.count("block_multiple_of").value_or(1);
+    const double factor = block_.ratio(KeyNames(kFactor)).value_or(1);
+    const double exact = std::floor(factor * std::floor(2 * static_cast<double>(width) / 3));
+    if (exact > static_cast<double>(kLargestSize)) {
+      block_.refuse(block_.find(KeyNames(kFactor))->key, "gives too large a width", "");
+    }
+    const auto whole = static_cast<std::int64_t>(exact);
+    return (whole + multiple - 1) / multiple * multiple;
   }
 
   std::int64_t width_times(double ratio, KeyNames names) const {

@@ -50,6 +50,7 @@ class StackReader {
       }
       stack_.layers.push_back({kinds[i].name, shape});
     }
+    if (has_double_layers(options_.type)) double_layers();
     note_uncounted();
     return std::move(stack_);
   }
@@ -70,6 +71,24 @@ class StackReader {
                     "");
     }
     return static_cast<std::size_t>(found);
+  }
+
+  void double_layers() {
+    const std::int64_t dense = block_.count(keys::kFfn).value_or(0);
+    std::vector<StackLayer> out;
+    for (StackLayer& layer : stack_.layers) {
+      StackLayer second = layer;
+      second.shape.ffn = {layer.shape.ffn.gated, dense};
+      if (layer.shape.ffn.experts > 0) layer.shape.ffn.dense += dense;
+      out.push_back(std::move(layer));
+      out.push_back(std::move(second));
+    }
+    stack_.layers = std::move(out);
+    block_.notes().add(NoteKind::kAssumed, block_.key_path(keys::kLayers[0]),
+                       std::to_string(stack_.layers.size()),
+                       "model type " + options_.type +
+                           " is known to have two attentions and two dense layers a layer: each "
+                           "half is counted as a layer");
   }
 
   // What all layers have. Layers that use the keys and values of an earlier one are the last ones,
