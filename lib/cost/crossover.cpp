@@ -8,11 +8,17 @@ namespace attnlab {
 namespace {
 
 constexpr double kLargest = 1e12;  // no crossover is looked for beyond
-constexpr int kMostPieces = 1'000'000;
+constexpr int kMostPieces = 100'000;
 
 double number(const Count& count) {
   return count.value() ? static_cast<double>(*count.value())
                        : std::numeric_limits<double>::infinity();
+}
+
+// Multiply-adds of a (query, key) couple of every head, all layers of a group.
+double attention_cost(std::int64_t layers, const LayerShape& shape) {
+  return static_cast<double>(layers) * static_cast<double>(shape.heads) *
+         static_cast<double>(shape.head_dim + shape.head_dim_v);
 }
 
 // Attention less linear work on one piece, divided by n where that leaves no pole: a n^2 + b n + c.
@@ -41,6 +47,30 @@ std::optional<double> first_root(const Difference& d, double from) {
   return high > 0 && high >= from ? std::optional(high) : std::nullopt;
 }
 
+// Below this n attention costs less than `linear` a token even if every windowed or chunked query
+// saw as many keys as it ever does; infinity when that holds for every n.
+double lowest_possible(std::span<const LayerGroup> groups, double linear) {
+  double slope = 0, most = 0;
+  for (const auto& [layers, shape] : groups) {
+    if (!shape.has_attention) continue;
+    const bool causal = shape.causal != CausalMask::kNone && !shape.is_cross;
+    const double cost = attention_cost(layers, shape);
+    if (shape.reach.window) {
+      const auto w = static_cast<double>(*shape.reach.window);
+      most += cost * (causal ? w : 2 * w - 1);
+    } else if (shape.reach.chunk) {
+      const auto c = static_cast<double>(*shape.reach.chunk);
+      most += cost * (causal ? (c + 1) / 2 : c);
+    } else {
+      slope += cost * (causal ? 0.5 : 1.0);
+      most += causal ? cost * 0.5 : 0;
+    }
+  }
+  if (most >= linear) return 0;
+  if (slope == 0) return std::numeric_limits<double>::infinity();
+  return (linear - most) / slope * (1 - 1e-9);
+}
+
 }  // namespace
 
 Crossover crossover(std::span<const LayerGroup> groups, LinearWork work) {
@@ -55,7 +85,7 @@ Crossover crossover(std::span<const LayerGroup> groups, LinearWork work) {
     any_attention = any_attention || shape.has_attention;
   }
   if (!any_attention) return {std::nullopt, "no attention in it"};
-  double from = 0;
+  double from = lowest_possible(groups, linear);
   for (int piece = 0; piece < kMostPieces && from < kLargest; ++piece) {
     Difference difference{0, -linear, 0};
     double until = std::numeric_limits<double>::infinity();
@@ -63,8 +93,7 @@ Crossover crossover(std::span<const LayerGroup> groups, LinearWork work) {
       if (!shape.has_attention) continue;
       const PairCurve curve =
           pair_curve(shape.is_cross ? CausalMask::kNone : shape.causal, shape.reach, from);
-      const double cost = static_cast<double>(layers) * static_cast<double>(shape.heads) *
-                          static_cast<double>(shape.head_dim + shape.head_dim_v);
+      const double cost = attention_cost(layers, shape);
       difference.a += cost * curve.square;
       difference.b += cost * curve.linear;
       difference.c += cost * curve.constant;

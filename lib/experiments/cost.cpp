@@ -115,6 +115,7 @@ class Cost : public Experiment {
       if (has_models()) add_key_rows(subject, tables[CostTables::kKeys]);
       add_cost_notes(subject, tables[CostTables::kCost]);
     }
+    add_table_notes(tables);
     if (!has_models()) return;
     for (std::size_t i = 0; i < n_.size(); ++i) {  // the models under each other
       for (std::size_t s = 0; s < subjects_.size(); ++s) {

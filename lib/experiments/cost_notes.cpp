@@ -75,6 +75,25 @@ void add_key_rows(const CostSubject& subject, Table& table) {
   }
 }
 
+void add_table_notes(std::vector<Table>& tables) {
+  tables[CostTables::kPhases].add_note(
+      "At nq = nk = n the masks top-left and bottom-right agree: n (n + 1) / 2 pairs where no "
+      "window "
+      "cuts them. Decode is bottom-right: its one query sees all n keys; top-left it would see "
+      "one.");
+  tables[CostTables::kPhases].add_note(
+      "decode is the new token alone. Of latent attention: decode_absorbed folds the expansion of "
+      "the compressed cache into queries and outputs, decode_expanding expands all of it again.");
+  tables[CostTables::kCache].add_note(
+      "A layer with a window or chunk keeps no more tokens than that.");
+  tables[CostTables::kTraining].add_note(
+      "Kept per layer: both norms' inputs and outputs, Q, K, V, attention's output, the "
+      "feed-forward "
+      "layer's inner activations; of the scores all weights (three-step) or a float32 log-sum-exp "
+      "a "
+      "row (fused). nq = nk = n, no mask saves memory.");
+}
+
 void add_cost_notes(const CostSubject& subject, Table& table) {
   if (!subject.name.empty()) {
     add_model_notes(subject, table);

@@ -52,6 +52,7 @@ bool has_sum(const ModelShape& shape);
 
 // Notes for people: how pairs are counted, what was read and what assumed.
 void add_cost_notes(const CostSubject& subject, Table& table);
+void add_table_notes(std::vector<Table>& tables);
 
 }  // namespace attnlab
 

@@ -56,12 +56,10 @@ class Reader {
   ModelConfig read() {
     if (const auto type = root_.text("model_type")) out_.model_type = *type;
     const auto encoder = root_.child_object("encoder"), decoder = root_.child_object("decoder");
-    const bool is_nested_pair = encoder && decoder && encoder->has(keys::kHeads);
-    if (is_nested_pair) {
-      read_pair(*encoder, *decoder, *encoder, *decoder);
+    if (encoder && decoder && !root_.has(keys::kHeads)) {
+      read_pair(encoder->with_prefixes({"", "encoder_"}), decoder->with_prefixes({"", "decoder_"}));
     } else if (is_encoder_decoder(root_)) {
-      read_pair(root_.with_prefixes({"encoder_", ""}), root_.with_prefixes({"decoder_", ""}), root_,
-                root_);
+      read_pair(root_.with_prefixes({"encoder_", ""}), root_.with_prefixes({"decoder_", ""}));
     } else {
       read_text();
     }
@@ -104,6 +102,10 @@ class Reader {
       StackOptions options;
       options.type = out_.model_type;
       read_stack_of(root_.with_prefixes({"", "decoder_"}), options);
+      return;
+    }
+    if (is_encoder_decoder(*nested)) {
+      read_pair(nested->with_prefixes({"encoder_", ""}), nested->with_prefixes({"decoder_", ""}));
       return;
     }
     StackOptions options;
@@ -153,15 +155,14 @@ class Reader {
     add(layer_types(layers));
   }
 
-  void read_pair(const ConfigBlock& encoder, const ConfigBlock& decoder,
-                 const ConfigBlock& encoder_root, const ConfigBlock& decoder_root) {
+  void read_pair(const ConfigBlock& encoder, const ConfigBlock& decoder) {
     const auto options_of = [&](const ConfigBlock& block) {
       StackOptions options;
-      options.type = block.text("model_type").value_or(out_.model_type);
+      options.type = block.with_prefixes({""}).text("model_type").value_or(out_.model_type);
       return options;
     };
-    const StackOptions encoder_options = options_of(encoder_root);
-    const StackOptions decoder_options = options_of(decoder_root);
+    const StackOptions encoder_options = options_of(encoder);
+    const StackOptions decoder_options = options_of(decoder);
     const Stack first = read_stack(encoder, encoder_options);
     const Stack second = read_stack(decoder, decoder_options);
     out_.shape.width = second.width;

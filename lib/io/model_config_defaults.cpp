@@ -98,7 +98,8 @@ constexpr std::string_view kGated[] = {
     "jamba",        "llama4_text", "nemotron-nas", "baichuan",
     "internlm2",    "exaone",      "exaone4",      "mllama_text_model",
     "phi3",         "qwen2",       "qwen3",        "longcat_flash",
-    "step3p5",      "step3p7"};
+    "lfm2",         "lfm2_moe",    "plamo2",       "step3p5",
+    "step3p7"};
 constexpr std::string_view kNotGated[] = {"gpt2",
                                           "gpt_neo",
                                           "gpt_neox",
@@ -164,6 +165,7 @@ std::optional<bool> gated_feed_forward_of_type(std::string_view type) {
 
 bool has_output_gate(std::string_view type) { return contains(kOutputGates, type); }
 bool has_chunked_layers(std::string_view type) { return type == "llama4_text" || type == "llama4"; }
+bool has_double_layers(std::string_view type) { return type == "longcat_flash"; }
 bool is_multi_query_type(std::string_view type) { return contains(kMultiQuery, type); }
 
 }  // namespace attnlab

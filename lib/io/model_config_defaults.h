@@ -33,6 +33,8 @@ std::optional<bool> gated_feed_forward_of_type(std::string_view type);
 bool has_output_gate(std::string_view type);
 // The types whose attention layers are all local in chunks but for every fourth.
 bool has_chunked_layers(std::string_view type);
+// The types whose layers have two attentions, a dense layer after each, experts beside the first.
+bool has_double_layers(std::string_view type);
 // The types with one head of keys and values although a key may say otherwise.
 bool is_multi_query_type(std::string_view type);
 

@@ -37,6 +37,7 @@ class FeedForwardReader {
     if (any) read_experts(usual);
     const std::vector<bool> has_experts = any ? expert_layers() : std::vector<bool>(layers_, false);
     const auto dense = any ? block_.per_layer(keys::kDenseWidth, layers_) : std::nullopt;
+    const auto expert_input = any ? block_.count(keys::kExpertInput).value_or(0) : 0;
     const bool is_beside = block_.has("enable_moe_block");  // a dense layer beside the experts
     std::vector<FeedForwardShape> out;
     for (std::size_t i = 0; i < layers_; ++i) {
@@ -50,7 +51,7 @@ class FeedForwardReader {
         shape.active_experts = active_[i];
         shape.expert = expert_width_[i];
         shape.dense = shared_[i] + (is_beside ? usual[i] : 0);
-        shape.expert_input = block_.count(keys::kExpertInput).value_or(0);
+        shape.expert_input = expert_input;
         if (shape.active_experts > shape.experts) {
           block_.refuse(
               block_.find(keys::kActiveExperts)->key,
@@ -79,7 +80,10 @@ class FeedForwardReader {
     const bool named_glu =
         activation && (activation->find("glu") != std::string::npos || *activation == "gegelu");
     if (named_glu) return true;
-    if (const auto known = gated_feed_forward_of_type(options_.type)) {
+    const bool is_first_glm = options_.type == "chatglm" && block_.has("inner_hidden_size");
+    const auto known =
+        is_first_glm ? std::optional(false) : gated_feed_forward_of_type(options_.type);
+    if (known) {
       block_.notes().add(NoteKind::kAssumed, block_.key_path("feed_forward"),
                          *known ? "3 matrices" : "2 matrices",
                          "known of model type " + options_.type);
@@ -97,6 +101,10 @@ class FeedForwardReader {
     if (auto widths = widths_of_blocks()) return *widths;
     if (auto widths = widths_of_multipliers()) return *widths;
     if (auto found = block_.per_layer(keys::kFfn, layers_)) {
+      if (block_.flag("block_auto_adjust_ff_dim").value_or(false)) {
+        for (std::int64_t& width : *found) width = adjusted(width);
+        return *found;
+      }
       const bool is_both = options_.type == "qwen" || block_.has("mlp_hidden_size");
       if (!is_both) return *found;
       for (std::int64_t& width : *found) width /= 2;  // written for gate and up together
@@ -120,6 +128,19 @@ class FeedForwardReader {
     block_.notes().add(NoteKind::kAssumed, block_.key_path(keys::kFfn[0]),
                        std::to_string(4 * width_), "absent: 4 x hidden_size");
     return Sizes(layers_, 4 * width_);
+  }
+
+  // LFM2: two thirds, times a factor, rounded up.
+  std::int64_t adjusted(std::int64_t width) const {
+    constexpr std::string_view kFactor[] = {"block_ffn_dim_multiplier"};
+    const std::int64_t multiple = block_.count("block_multiple_of").value_or(1);
+    const double factor = block_.ratio(KeyNames(kFactor)).value_or(1);
+    const double exact = std::floor(factor * std::floor(2 * static_cast<double>(width) / 3));
+    if (exact > static_cast<double>(kLargestSize)) {
+      block_.refuse(block_.find(KeyNames(kFactor))->key, "gives too large a width", "");
+    }
+    const auto whole = static_cast<std::int64_t>(exact);
+    return (whole + multiple - 1) / multiple * multiple;
   }
 
   std::int64_t width_times(double ratio, KeyNames names) const {

@@ -38,6 +38,7 @@ inline constexpr std::string_view kHeadDim[] = {"head_dim",
                                                 "head_size",
                                                 "qk_head_dim",
                                                 "head_dim_qk",
+                                                "hidden_size_per_head",
                                                 "d_k"};
 inline constexpr std::string_view kHeadDimV[] = {"v_head_dim", "head_dim_v", "value_head_dim",
                                                  "v_head_size", "d_v"};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cost/pairs.h"
@@ -23,13 +24,25 @@ struct LayerKind {
   FeedForwardKind ffn = FeedForwardKind::kUsual;
 };
 
+inline LayerKind full_attention() { return {}; }
+// Attention of whatever reach the model's attention has.
+inline LayerKind any_attention() {
+  return {Mixer::kFull, "attention", {}, FeedForwardKind::kUsual};
+}
+inline LayerKind sliding_attention() {
+  return {Mixer::kSliding, "sliding_attention", {}, FeedForwardKind::kUsual};
+}
+inline LayerKind chunked_attention() {
+  return {Mixer::kChunked, "chunked_attention", {}, FeedForwardKind::kUsual};
+}
+inline LayerKind no_attention(std::string name) {
+  return {Mixer::kNone, std::move(name), {}, FeedForwardKind::kUsual};
+}
+
 // One kind a layer. `type` is the model type, for what no key says; a tower's windows are laid over
 // images, not over a sequence, and are left out.
 std::vector<LayerKind> layer_kinds(const ConfigBlock& block, std::size_t layers,
                                    const std::string& type, bool is_tower);
-
-// The length of the list of layer types, where there is one: a file may leave the count to it.
-std::optional<std::size_t> listed_layers(const ConfigBlock& block);
 
 }  // namespace attnlab
 

@@ -8,9 +8,14 @@
 #include "io/model_config_defaults.h"
 #include "io/model_config_heads.h"
 #include "io/model_config_keys.h"
+#include "io/model_config_words.h"
 
 namespace attnlab {
 namespace {
+
+struct HeadOverrides {
+  std::optional<std::int64_t> heads{}, kv_heads{}, head_dim{}, head_dim_v{};
+};
 
 class StackReader {
  public:
@@ -30,7 +35,7 @@ class StackReader {
     if (!is_recurrent) {
       kinds = layer_kinds(block_, count, options_.type, options_.is_tower);
       heads = read_heads(block_, stack_.width, count, options_);
-      read_sharing(count);
+      read_common(count);
     }
     const auto ffn = read_feed_forward(block_, stack_.width, kinds, options_);
     for (std::size_t i = 0; i < count; ++i) {
@@ -45,6 +50,7 @@ class StackReader {
       }
       stack_.layers.push_back({kinds[i].name, shape});
     }
+    if (has_double_layers(options_.type)) double_layers();
     note_uncounted();
     return std::move(stack_);
   }
@@ -67,14 +73,36 @@ class StackReader {
     return static_cast<std::size_t>(found);
   }
 
-  // Layers that use the keys and values of an earlier one: the last ones, or all but each f-th.
-  void read_sharing(std::size_t count) {
+  void double_layers() {
+    const std::int64_t dense = block_.count(keys::kFfn).value_or(0);
+    std::vector<StackLayer> out;
+    for (StackLayer& layer : stack_.layers) {
+      StackLayer second = layer;
+      second.shape.ffn = {layer.shape.ffn.gated, dense};
+      if (layer.shape.ffn.experts > 0) layer.shape.ffn.dense += dense;
+      out.push_back(std::move(layer));
+      out.push_back(std::move(second));
+    }
+    stack_.layers = std::move(out);
+    block_.notes().add(NoteKind::kAssumed, block_.key_path(keys::kLayers[0]),
+                       std::to_string(stack_.layers.size()),
+                       "model type " + options_.type +
+                           " is known to have two attentions and two dense layers a layer: each "
+                           "half is counted as a layer");
+  }
+
+  // What all layers have. Layers that use the keys and values of an earlier one are the last ones,
+  // or all but each f-th.
+  void read_common(std::size_t count) {
     const auto layers = static_cast<std::int64_t>(count);
     first_sharing_ = layers - block_.count("num_kv_shared_layers", 0, layers).value_or(0);
     if (block_.flag("use_cla").value_or(false)) {
       sharing_factor_ = block_.count("cla_share_factor", 1, kMostLayers).value_or(1);
     }
     value_is_key_ = block_.flag("attention_k_eq_v").value_or(false);
+    output_rank_ = block_.count("o_lora_rank").value_or(0);
+    output_groups_ = block_.count("o_groups").value_or(1);
+    read_gate();
   }
 
   void set_attention(std::size_t layer, LayerKind& kind, const HeadSizes& heads,
@@ -85,8 +113,8 @@ class StackReader {
     shape.head_dim_v = heads.head_dim_v[layer];
     shape.latent = heads.latent;
     shape.query_rank = heads.query_rank;
-    shape.output_rank = block_.count("o_lora_rank").value_or(0);
-    shape.output_groups = block_.count("o_groups").value_or(1);
+    shape.output_rank = output_rank_;
+    shape.output_groups = output_groups_;
     shape.is_cross = kind.mixer == Mixer::kCross;
     set_reach(layer, kind);
     shape.reach = kind.reach;
@@ -94,18 +122,19 @@ class StackReader {
     const auto i = static_cast<std::int64_t>(layer);
     shape.shares_keys = i >= first_sharing_ || i % sharing_factor_ != 0;
     shape.value_is_key = value_is_key_ && kind.mixer == Mixer::kFull;
-    set_gate(shape);
-    if (shape.latent) {
-      shape.latent->rope_dim = std::min(shape.latent->rope_dim, shape.head_dim - 1);
-    } else if (shape.kv_heads < 1 || shape.heads % shape.kv_heads != 0) {
+    shape.gate = has_gate_ ? shape.heads * shape.head_dim_v : has_head_gate_ ? shape.heads : 0;
+    if (shape.heads < 1 || shape.head_dim < 1 || shape.head_dim_v < 1) {
+      block_.refuse(block_.key_path(keys::kHeads[0]),
+                    fmt::format("layer {} attends, but has no heads or heads of no size", layer),
+                    "");
+    }
+    const bool divide = shape.kv_heads >= 1 && shape.heads % shape.kv_heads == 0;
+    if (shape.kv_heads < 1 || (!divide && !shape.latent)) {
       const auto found = block_.find(keys::kKvHeads);
       block_.refuse(found ? found->key : block_.key_path(keys::kKvHeads[0]),
                     fmt::format("{} heads do not divide by {} heads of keys and values",
                                 shape.heads, shape.kv_heads),
                     "");
-    }
-    if (shape.head_dim < 1 || shape.head_dim_v < 1) {
-      block_.refuse(block_.key_path(keys::kHeadDim[0]), "has no size for an attention layer", "");
     }
   }
 
@@ -113,7 +142,8 @@ class StackReader {
   void set_reach(std::size_t layer, LayerKind& kind) {
     if (kind.mixer == Mixer::kChunked) {
       constexpr std::string_view kChunk[] = {"attention_chunk_size"};
-      kind.reach.chunk = block_.count(KeyNames(kChunk));
+      if (!chunk_) chunk_ = block_.count(KeyNames(kChunk));
+      kind.reach.chunk = chunk_;
       if (!kind.reach.chunk) block_.refuse_missing(KeyNames(kChunk));
     }
     if (kind.mixer != Mixer::kSliding || kind.reach.window) return;
@@ -147,7 +177,7 @@ class StackReader {
   }
 
   // Sizes of their own for layers with a window, or for those without.
-  void override_heads(Mixer mixer, LayerShape& shape) const {
+  HeadOverrides read_overrides(Mixer mixer) const {
     std::vector<ConfigBlock> sources;
     if (mixer == Mixer::kSliding) {
       sources.push_back(block_.with_prefixes({"swa_", "sliding_", "local_"}));
@@ -155,21 +185,31 @@ class StackReader {
       if (other && other->text("attention_type").value_or("sliding") != "full_attention") {
         sources.push_back(*other);
       }
-    } else if (mixer == Mixer::kFull) {
+    } else {
       sources.push_back(block_.with_prefixes({"global_", "full_"}));
     }
+    HeadOverrides out;
     for (const ConfigBlock& source : sources) {
       constexpr std::string_view kHeads[] = {"num_attention_heads", "attention_heads"};
-      if (const auto heads = source.count(KeyNames(kHeads))) shape.heads = *heads;
-      if (const auto heads = source.count(keys::kKvHeads)) shape.kv_heads = *heads;
-      if (const auto size = source.count(keys::kHeadDim)) {
-        shape.head_dim = shape.head_dim_v = *size;
-      }
-      if (const auto size = source.count(keys::kHeadDimV)) shape.head_dim_v = *size;
+      if (const auto heads = source.count(KeyNames(kHeads))) out.heads = heads;
+      if (const auto heads = source.count(keys::kKvHeads)) out.kv_heads = heads;
+      if (const auto size = source.count(keys::kHeadDim)) out.head_dim = out.head_dim_v = size;
+      if (const auto size = source.count(keys::kHeadDimV)) out.head_dim_v = size;
     }
+    return out;
   }
 
-  void set_gate(LayerShape& shape) const {
+  void override_heads(Mixer mixer, LayerShape& shape) {
+    if ((mixer != Mixer::kSliding && mixer != Mixer::kFull) || shape.latent) return;
+    auto& own = mixer == Mixer::kSliding ? of_sliding_ : of_full_;
+    if (!own) own = read_overrides(mixer);
+    shape.heads = own->heads.value_or(shape.heads);
+    shape.kv_heads = own->kv_heads.value_or(shape.kv_heads);
+    shape.head_dim = own->head_dim.value_or(shape.head_dim);
+    shape.head_dim_v = own->head_dim_v.value_or(shape.head_dim_v);
+  }
+
+  void read_gate() {
     constexpr std::string_view kGates[] = {"attn_output_gate", "use_output_gate",
                                            "attention_output_gate", "gated_attention",
                                            "elementwise_attn_output_gate"};
@@ -177,16 +217,13 @@ class StackReader {
                                                "use_head_wise_attn_gate"};
     const auto gate = block_.flag(KeyNames(kGates));
     const auto head_gate = block_.flag(KeyNames(kHeadGates));
-    if (gate.value_or(false)) {
-      shape.gate = shape.heads * shape.head_dim_v;
-    } else if (head_gate.value_or(false)) {
-      shape.gate = shape.heads;
-    } else if (!gate && !head_gate && has_output_gate(options_.type)) {
-      block_.notes().add(NoteKind::kNotCounted, block_.key_path("attn_output_gate"), "",
-                         "model type " + options_.type +
-                             " is known to have an output gate in its attention, but no key "
-                             "announces it: its projection is not counted");
-    }
+    has_gate_ = gate.value_or(false);
+    has_head_gate_ = head_gate.value_or(false);
+    if (gate || head_gate || !has_output_gate(options_.type)) return;
+    block_.notes().add(NoteKind::kNotCounted, block_.key_path("attn_output_gate"), "",
+                       "model type " + options_.type +
+                           " is known to have an output gate in its attention, but no key "
+                           "announces it: its projection is not counted");
   }
 
   void note_uncounted() const;
@@ -197,8 +234,11 @@ class StackReader {
   Stack stack_;
   std::size_t count_ = 0;
   std::vector<std::int64_t> windows_;
+  std::optional<std::int64_t> chunk_{};
+  std::optional<HeadOverrides> of_sliding_{}, of_full_{};
   std::int64_t first_sharing_ = 0, sharing_factor_ = 1;
-  bool value_is_key_ = false;
+  std::int64_t output_rank_ = 0, output_groups_ = 1;
+  bool value_is_key_ = false, has_gate_ = false, has_head_gate_ = false;
 };
 
 struct Uncounted {
