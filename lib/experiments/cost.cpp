@@ -267,7 +267,7 @@ ExperimentInfo cost_experiment() {
           "where a layer's multiply-adds and bytes go, and the n from which attention dominates",
           "the lesson's third table: ratio n/(2D)",
           {"attnlab cost --D 768", "attnlab cost --D 4096 --kv-heads 8 --causal bottom-right",
-           "attnlab cost --model config.json --n 8192 --dtype bf16",
+           "attnlab cost --model configs/models/grouped.json --n 8192 --dtype bf16",
            "attnlab cost --heads 16 --head-dim 64 --n 1024:65536:x4 --table parts --format csv"},
           [] { return std::unique_ptr<Experiment>(new Cost); }};
 }

@@ -200,7 +200,7 @@ GridColumn column_text(const Table& table, std::size_t index, const ExpectedForm
     if (judges) out.colors.push_back(color_of_word(text));
     out.cells.push_back(std::move(text));
   }
-  if (out.numeric) align_points(out.cells);
+  if (out.numeric && form.decimals) align_points(out.cells);
   if (interval) append_halves(out.cells, std::move(halves));
   return out;
 }

@@ -14,7 +14,7 @@ namespace attnlab {
 struct PrintOptions {
   std::size_t width = 80;  // columns of the terminal
   bool color = false;
-  std::string table;  // the table asked for; "" for the format's own choice
+  std::string table{};  // the table asked for; "" for the format's own choice
 };
 
 struct Format {

@@ -46,6 +46,8 @@ class Lesson(AttnlabTest):
                         self.assertEqual(text, "")
                     elif isinstance(value, str):
                         self.assertEqual(text, value)
+                    elif isinstance(value, (bool, list)):
+                        self.assertEqual(strict_json(text), value)
                     else:
                         self.assertEqual(float(text), value)  # numbers round-trip
         self.assertEqual({path.name for path in folder.iterdir()},

@@ -1,0 +1,86 @@
+#include "report/format.h"
+
+#include "base/error.h"
+#include "base/text.h"
+#include "report/result_schema.h"
+#include "sample.h"
+#include "support/catch.h"
+
+using namespace attnlab;
+
+TEST_CASE("every format prints an empty and a full result", "[report]") {
+  Result empty;
+  empty.name = "empty";
+  empty.status = Status::kComplete;
+  empty.tables = {Table("t", "e", {{"x", "", ColumnKind::kExact}})};
+  for (const Format& format : formats()) {
+    INFO(format.name);
+    CHECK(format.extension.starts_with('.'));
+    CHECK(find_format(format.name) == &format);
+    CHECK(format_of_extension(format.extension) == &format);
+    format.print(empty, {});
+    CHECK_FALSE(format.print(sample_result(), {}).empty());
+  }
+}
+
+TEST_CASE("CSV quotes what must be quoted", "[report]") {
+  REQUIRE(table_csv(sample_result().tables[0]) ==
+          "kernel,n,time,time_low,time_high,share,shape,exact,status,reason\r\n"
+          "naive,64,0.00125,0.0012,0.0013,64,\"[1,12]\",true,ok,\r\n"
+          "flash,1024,0.1,0.09,0.11,1e-07,,,ok,\r\n"
+          "\"a,b \"\"c\"\"\n|d\",9223372036854775807,,,,,,,failed,no <such> & thing\r\n");
+}
+
+TEST_CASE("a line of JSON a row, with the table's name", "[report]") {
+  const std::vector<std::string> lines = split(print_jsonl(sample_result(), {}), '\n');
+  REQUIRE(lines.size() == 4);
+  const Json first = Json::parse(lines[0]);
+  REQUIRE(first["table"] == "times");
+  REQUIRE(first["time_samples"] == Json::parse("[[0.00125,0.0012],[2.0]]"));
+  Result clash;
+  clash.tables = {Table("compare", "compare", {{"table", "", ColumnKind::kParameter}})};
+  clash.tables[0].add_row().set("table", "times");
+  REQUIRE(print_jsonl(clash, {}) == "{\"table\":\"compare\",\"row_table\":\"times\"}\n");
+}
+
+TEST_CASE("markdown keeps cells apart", "[report]") {
+  const std::string text = print_markdown(sample_result(), {});
+  INFO(text);
+  CHECK(text.find("| kernel | n | time [ms] | share | shape | exact | status | reason |\n"
+                  "| --- | ---: | ---: | ---: | --- | --- | --- | --- |\n"
+                  "| naive | 64 | 1.25 ± 0.05 | 64.00 |") != std::string::npos);
+  CHECK(text.find("a,b \"c\" \\|d") != std::string::npos);
+  CHECK(text.find("no &lt;such> &amp; thing") != std::string::npos);
+  CHECK(text.find("2 of 5 points") != std::string::npos);
+}
+
+TEST_CASE("JUnit counts expectations and failed rows", "[report]") {
+  const std::string text = print_junit(sample_result(), {});
+  INFO(text);
+  CHECK(text.find(
+            "<testsuites name=\"sample\" tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\"") !=
+        std::string::npos);
+  CHECK(text.find("<testsuite name=\"times: Времена, &quot;quoted&quot;\" tests=\"4\"") !=
+        std::string::npos);
+  CHECK(text.find("name=\"n=64: share\"/>") != std::string::npos);
+  CHECK(text.find("<failure message=\"expected &gt;= 1, measured 1e-07: below min\"/>") !=
+        std::string::npos);
+  CHECK(text.find("<error message=\"the row failed: no &lt;such&gt; &amp; thing\"/>") !=
+        std::string::npos);
+}
+
+TEST_CASE("a table that does not exist is refused with the nearest", "[report]") {
+  PrintOptions options;
+  options.table = "tims";
+  REQUIRE_THROWS_WITH(chosen_table(sample_result(), options),
+                      Catch::Contains("did you mean times?"));
+}
+
+TEST_CASE("the schema of results knows every word that is written", "[report]") {
+  const Json schema = result_schema();
+  const Json& properties = schema["properties"];
+  REQUIRE(properties["status"]["enum"] == Json({"complete", "interrupted", "failed"}));
+  const Json column = properties["tables"]["items"]["properties"]["columns"]["items"]["properties"];
+  REQUIRE(column["kind"]["enum"].size() == 5);
+  REQUIRE(column["better"]["enum"].size() == 3);
+}
