@@ -48,7 +48,7 @@ TEST_CASE("markdown keeps cells apart", "[report]") {
   INFO(text);
   CHECK(text.find("| kernel | n | time [ms] | share | shape | exact | status | reason |\n"
                   "| --- | ---: | ---: | ---: | --- | --- | --- | --- |\n"
-                  "| naive | 64 | 1.25 ± 0.05 | 64.00 |") != std::string::npos);
+                  "| naive | 64 | 1.250 ± 0.050 | 64.00 |") != std::string::npos);
   CHECK(text.find("a,b \"c\" \\|d") != std::string::npos);
   CHECK(text.find("no &lt;such> &amp; thing") != std::string::npos);
   CHECK(text.find("2 of 5 points") != std::string::npos);
