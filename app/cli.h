@@ -1,4 +1,4 @@
-// The command line: the only place that knows CLI11.
+// The command line: from arguments to a command that runs.
 #ifndef ATTNLAB_APP_CLI_H_
 #define ATTNLAB_APP_CLI_H_
 
