@@ -43,9 +43,8 @@ struct BasicView {
   BasicView(Byte* first, Dtype type, const Index4& sizes, const Index4& strides)
       : data(first), dtype(type), shape(sizes), stride(strides) {}
   // A view that may be written is also one that may be read.
-  template <class Other>
-  requires std::is_same_v<const Other, Byte> BasicView(
-      const BasicView<Other>& other)  // NOLINT: meant to convert
+  template <class Other, class = std::enable_if_t<std::is_same_v<const Other, Byte>>>
+  BasicView(const BasicView<Other>& other)  // NOLINT(google-explicit-constructor)
       : data(other.data), dtype(other.dtype), shape(other.shape), stride(other.stride) {}
 
   std::int64_t offset(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d = 0) const {

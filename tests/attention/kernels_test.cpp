@@ -144,6 +144,39 @@ TEST_CASE("every kernel is right in bf16", "[attention]") { check_all_cases(Dtyp
 
 TEST_CASE("every kernel is right in f16", "[attention]") { check_all_cases(Dtype::kF16, 1, 3); }
 
+TEST_CASE("head sizes beyond 256 are right", "[attention]") {
+  ThreadTeam team(2);
+  Problem p = self_attention(1, 2, 70, 321);
+  p.head_dim_v = 514;
+  p.features = 400;
+  p.window = 30;
+  p.causal = Causal::kTopLeft;
+  const Case c(p);
+  for (const Operator op : kOperators) {
+    const Expected expected = expected_output(c, op);
+    for (const Kernel* kernel : runnable_kernels()) {
+      if (kernel->op != op) continue;
+      INFO(label(*kernel) << " " << describe(p));
+      CHECK(run_and_compare(*kernel, c, expected, team) == "");
+    }
+  }
+}
+
+TEST_CASE("instruction sets that this processor lacks are named", "[attention]") {
+  std::set<std::string_view> absent;
+  const std::vector<Isa> here = simd_isas();
+  const std::vector<const Kernel*> runnable = runnable_kernels();
+  for (const Kernel& kernel : kernels()) {
+    const bool runs = std::find(runnable.begin(), runnable.end(), &kernel) != runnable.end();
+    if (!runs) absent.insert(isa_name(kernel.isa));
+  }
+  for (const std::string_view isa : absent) {
+    WARN("kernels on " << isa << " are in this build, but skipped: this processor lacks it");
+    CHECK(std::find(here.begin(), here.end(), isa_from_name(isa).value()) == here.end());
+  }
+  CHECK(runnable.size() > 8);
+}
+
 TEST_CASE("performer is right where its exponents are large", "[attention]") {
   ThreadTeam team(2);
   for (const Causal causal : kCausals) {
