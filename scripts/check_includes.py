@@ -25,8 +25,7 @@ ARROWS = {
 }
 # Libraries that only one room may know.
 ONLY_IN = {
-    "CLI/": ("app/cli",),
-    "CLI11": ("app/cli",),
+    "CLI/": ("app/arguments.cpp",),
     "cblas": ("lib/tensor/", "lib/machine/blas"),
 }
 # Kernels know no JSON, no tables and no clocks.

@@ -60,6 +60,31 @@ TEST_CASE("what is no flag is an argument, and so is all after --", "[app]") {
   CHECK(parsed.settings.tied);
 }
 
+TEST_CASE("an empty value is a value, and brackets are text", "[app]") {
+  const Parsed parsed({"--output=", "a.json"});
+  CHECK(parsed.arguments.positionals == Texts{"a.json"});
+  CHECK(parsed.arguments.flags.at(0).texts == Texts{""});
+  CHECK(Parsed({"--output", "[a,b]"}).settings.output == "[a,b]");
+  CHECK(Parsed({"--output", "{}"}).settings.output == "{}");
+  CHECK(Parsed({"--output=a=b"}).settings.output == "a=b");
+}
+
+TEST_CASE("-- ends the flags wherever it stands", "[app]") {
+  CHECK(Parsed({"--mean", "1", "--", "--tied"}).arguments.positionals == Texts{"--tied"});
+  const Parsed parsed({"--mean", "--", "1"});
+  CHECK(parsed.arguments.positionals == Texts{"1"});
+  REQUIRE(parsed.mistakes.size() == 1);
+  CHECK(parsed.mistakes[0].problem == "needs a value");
+}
+
+TEST_CASE("a long flag with one dash is unknown, not a letter and its value", "[app]") {
+  for (const char* text : {"-output", "-output=x", "-ox"}) {
+    const Parsed parsed({text});
+    REQUIRE(parsed.mistakes.size() == 1);
+    CHECK(parsed.arguments.flags.empty());
+  }
+}
+
 TEST_CASE("an alias of one letter is no long flag", "[app]") {
   REQUIRE(Parsed({"--o", "x"}).mistakes.size() == 1);
   REQUIRE(Parsed({"--d", "8"}).mistakes.size() == 1);
@@ -71,8 +96,8 @@ TEST_CASE("all mistakes are found, and an unknown flag takes its value along", "
       {"--haed-dim", "8", "--mean", "--tide", "file", "--mean", "1", "--mean", "2"});
   REQUIRE(parsed.mistakes.size() == 4);
   CHECK(parsed.mistakes[0].remedy == "did you mean --head-dim?");
-  CHECK(parsed.mistakes[1].problem == "needs a value");
-  CHECK(parsed.mistakes[2].remedy == "did you mean --tied?");
+  CHECK(parsed.mistakes[1].remedy == "did you mean --tied?");
+  CHECK(parsed.mistakes[2].problem == "needs a value");
   CHECK(parsed.mistakes[3].problem == "is given more than once");
   CHECK(parsed.arguments.positionals == Texts{"file"});
 }
