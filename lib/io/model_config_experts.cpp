@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "base/number.h"
-#include "base/text.h"
 #include "io/model_config_defaults.h"
+#include "io/model_config_expert_layers.h"
 #include "io/model_config_heads.h"
 #include "io/model_config_keys.h"
 #include "io/model_config_stack.h"
@@ -35,7 +34,8 @@ class FeedForwardReader {
       if (const auto shared = block_.per_layer(keys::kSharedWidth, layers_)) usual = *shared;
     }
     if (any) read_experts(usual);
-    const std::vector<bool> has_experts = any ? expert_layers() : std::vector<bool>(layers_, false);
+    const std::vector<bool> has_experts =
+        any ? expert_layers(block_, kinds_) : std::vector<bool>(layers_, false);
     const auto dense = any ? block_.per_layer(keys::kDenseWidth, layers_) : std::nullopt;
     const auto expert_input = any ? block_.count(keys::kExpertInput).value_or(0) : 0;
     const bool is_beside = block_.has("enable_moe_block");  // a dense layer beside the experts
@@ -225,73 +225,6 @@ class FeedForwardReader {
       }
       shared_.push_back(shared);
     }
-  }
-
-  std::vector<bool> where(const std::function<bool(std::int64_t)>& rule) const {
-    std::vector<bool> out;
-    for (std::size_t i = 0; i < layers_; ++i) out.push_back(rule(static_cast<std::int64_t>(i)));
-    return out;
-  }
-  static bool holds(const Sizes& numbers, std::int64_t number) {
-    return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
-  }
-
-  std::vector<bool> expert_layers() const {
-    const bool is_listed = std::any_of(kinds_.begin(), kinds_.end(), [](const LayerKind& kind) {
-      return kind.ffn == FeedForwardKind::kExperts || kind.ffn == FeedForwardKind::kDense;
-    });
-    if (is_listed) {
-      return where([&](std::int64_t i) {
-        return kinds_[static_cast<std::size_t>(i)].ffn == FeedForwardKind::kExperts;
-      });
-    }
-    if (const auto words = block_.words("mlp_layer_types"); words && words->size() == layers_) {
-      return where(
-          [&](std::int64_t i) { return (*words)[static_cast<std::size_t>(i)] != "dense"; });
-    }
-    if (const auto found = block_.find("moe_layer_freq"); found && found->value->is_array()) {
-      const auto flags = block_.list("moe_layer_freq", 0, 1);
-      if (flags->size() != layers_) block_.refuse(found->key, "has not one number a layer", "");
-      return where([&](std::int64_t i) { return (*flags)[static_cast<std::size_t>(i)] == 1; });
-    }
-    if (const auto listed = block_.text("moe_layers_enum")) {  // "3,4,5"
-      Sizes numbers;
-      for (const std::string& piece : split(*listed, ',')) {
-        const auto number = integer_from_text(piece);
-        if (!number) block_.refuse(block_.key_path("moe_layers_enum"), "is no list of numbers", "");
-        numbers.push_back(*number);
-      }
-      return where([&](std::int64_t i) { return holds(numbers, i); });
-    }
-    if (const auto found = block_.find("moe_layers"); found && found->value->is_array()) {
-      const auto numbers = block_.list("moe_layers", 0, kMostLayers);
-      return where([&](std::int64_t i) { return holds(*numbers, i); });
-    }
-    return expert_layers_by_period();
-  }
-
-  std::vector<bool> expert_layers_by_period() const {
-    if (const auto period = block_.count("expert_layer_period", 1, kMostLayers)) {
-      const auto offset = block_.count("expert_layer_offset", 0, kMostLayers).value_or(0);
-      return where([&](std::int64_t i) { return i % *period == offset; });
-    }
-    constexpr std::string_view kSteps[] = {"decoder_sparse_step", "encoder_sparse_step",
-                                           "interleave_moe_layer_step", "moe_layer_frequency"};
-    Sizes dense_ones;
-    if (const auto numbers = block_.list("mlp_only_layers", 0, kMostLayers)) dense_ones = *numbers;
-    if (const auto step = block_.count(KeyNames(kSteps), 1, kMostLayers)) {
-      return where([&](std::int64_t i) { return (i + 1) % *step == 0 && !holds(dense_ones, i); });
-    }
-    constexpr std::string_view kFirst[] = {"first_k_dense_replace", "moe_layer_start_index",
-                                           "moe_layer_num_skipped", "num_dense_layers"};
-    const auto first = block_.count(KeyNames(kFirst), 0, kMostLayers).value_or(0);
-    const auto last = block_.count("moe_layer_end_index", 0, kMostLayers).value_or(kMostLayers);
-    const auto every = block_.count("moe_layer_freq", 1, kMostLayers).value_or(1);
-    const auto interval = block_.count("moe_layer_interval", 1, kMostLayers).value_or(1);
-    return where([&](std::int64_t i) {
-      return i >= first && i <= last && i % every == 0 && (i + 1) % interval == 0 &&
-             !holds(dense_ones, i);
-    });
   }
 
   const ConfigBlock& block_;
