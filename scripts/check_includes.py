@@ -15,7 +15,7 @@ ARROWS = {
     "tensor": {"machine"},
     "io": {"tensor", "cost"},
     "machine": set(),
-    "attention": {"tensor", "machine", "random"},
+    "attention": {"cost", "tensor", "machine", "random"},
     "analysis": {"attention", "tensor", "random", "machine"},
     "cost": set(),
     "measure": {"machine"},

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "attention/pairs.h"
 #include "attention/simd/row_ops.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "cost/count.h"
 #include "machine/denormals.h"
 #include "tensor/blas.h"
 
@@ -165,19 +165,14 @@ std::int64_t layer_workspace(const Kernel& kernel, const LayerShape& shape, int 
 
 std::optional<std::int64_t> layer_multiply_adds(const LayerShape& shape, Operator op) {
   const Problem& p = shape.attention;
-  const auto product = [](std::initializer_list<std::int64_t> factors) {
-    std::optional<std::int64_t> out = 1;
-    for (const std::int64_t factor : factors) out = checked_product(out, factor);
-    return out;
-  };
-  std::optional<std::int64_t> out = multiply_adds(p, op);
-  for (const auto part :
-       {product({p.batch, p.nq, shape.d_model, p.heads, p.head_dim + p.head_dim_v}),
-        product({p.batch, p.nk, shape.d_model, p.kv_heads, p.head_dim + p.head_dim_v}),
-        product({p.batch, p.nq, shape.d_model, shape.ffn, 2})}) {
-    out = checked_sum(out, part);
-  }
-  return out;
+  const auto attention = multiply_adds(p, op);
+  if (!attention) return std::nullopt;
+  const Count rows_q = Count(p.batch) * p.nq * shape.d_model;
+  const Count rows_k = Count(p.batch) * p.nk * shape.d_model;
+  const Count sizes = Count(p.head_dim) + p.head_dim_v;
+  return (Count(*attention) + rows_q * p.heads * sizes + rows_k * p.kv_heads * sizes +
+          rows_q * shape.ffn * 2)
+      .value();
 }
 
 }  // namespace attnlab

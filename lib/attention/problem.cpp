@@ -5,19 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
-#include "attention/pairs.h"
 #include "attention/pattern.h"
 #include "base/check.h"
+#include "cost/pairs.h"
 
 namespace attnlab {
 namespace {
-
-constexpr std::pair<Causal, std::string_view> kCausalNames[] = {
-    {Causal::kNone, "none"},
-    {Causal::kTopLeft, "top-left"},
-    {Causal::kBottomRight, "bottom-right"}};
 
 constexpr std::pair<Operator, std::string_view> kOperatorNames[] = {
     {Operator::kDense, "dense"},     {Operator::kWindow, "window"},
@@ -26,27 +22,13 @@ constexpr std::pair<Operator, std::string_view> kOperatorNames[] = {
 
 constexpr std::int64_t kMaxFeatures = 1 << 20;
 
-std::optional<std::int64_t> product(std::initializer_list<std::int64_t> factors) {
-  std::optional<std::int64_t> out = 1;
-  for (const std::int64_t factor : factors) out = checked_product(out, factor);
+Count product(std::initializer_list<Count> factors) {
+  Count out = 1;
+  for (const Count& factor : factors) out = out * factor;
   return out;
 }
 
 }  // namespace
-
-std::string_view causal_name(Causal causal) {
-  for (const auto& [value, name] : kCausalNames) {
-    if (value == causal) return name;
-  }
-  return "";
-}
-
-std::optional<Causal> causal_from_name(std::string_view wanted) {
-  for (const auto& [value, name] : kCausalNames) {
-    if (name == wanted) return value;
-  }
-  return std::nullopt;
-}
 
 std::string_view operator_name(Operator op) {
   for (const auto& [value, name] : kOperatorNames) {
@@ -125,34 +107,38 @@ std::int64_t summing_heads(const Problem& problem) {
 std::optional<std::int64_t> total_pairs(const Problem& problem, Operator op) {
   ATTNLAB_CHECK(has_softmax(op));
   if (op == Operator::kDense || op == Operator::kWindow) {
-    PairShape shape{.nq = problem.nq, .nk = problem.nk, .causal = problem.causal};
+    Reach reach;
     if (op == Operator::kWindow) {
-      shape.window = problem.window;
-      shape.global_tokens = problem.global_tokens;
+      reach.window = problem.window;
+      reach.global_tokens = problem.global_tokens;
     }
-    return checked_product(count_pairs(shape), product({problem.batch, problem.heads}));
+    const Count of_head = visible_pairs(problem.causal, reach, problem.nq, problem.nk);
+    return product({of_head, problem.batch, problem.heads}).value();
   }
   const std::int64_t distinct_heads = op == Operator::kBigBird ? problem.heads : 1;
-  std::optional<std::int64_t> out = 0;
+  Count out = 0;
   for (std::int64_t head = 0; head < distinct_heads; ++head) {
     for (std::int64_t query = 0; query < problem.nq; ++query) {
-      out = checked_sum(out, visible_keys(problem, op, head, query));
+      out = out + visible_keys(problem, op, head, query);
     }
   }
-  return checked_product(out, product({problem.batch, problem.heads / distinct_heads}));
+  return product({out, problem.batch, problem.heads / distinct_heads}).value();
 }
 
 std::optional<std::int64_t> multiply_adds(const Problem& problem, Operator op) {
   const std::int64_t d = problem.head_dim, dv = problem.head_dim_v;
-  if (has_softmax(op)) return checked_product(total_pairs(problem, op), d + dv);
+  if (has_softmax(op)) {
+    const auto pairs = total_pairs(problem, op);
+    return pairs ? (Count(*pairs) * (d + dv)).value() : std::nullopt;
+  }
   const bool performer = op == Operator::kPerformer;
   const std::int64_t features = performer ? problem.features : d;
   const std::int64_t projection = performer ? d : 0;
-  const auto keys =
+  const Count keys =
       product({problem.batch, summing_heads(problem), problem.nk, features, projection + dv});
-  const auto queries =  // and one product with the features' sums, for the denominator
+  const Count queries =  // and one product with the features' sums, for the denominator
       product({problem.batch, problem.heads, problem.nq, features, projection + dv + 1});
-  return checked_sum(keys, queries);
+  return (keys + queries).value();
 }
 
 std::optional<std::int64_t> operand_bytes(const Problem& problem) {
@@ -163,17 +149,14 @@ std::optional<std::int64_t> operand_bytes(const Problem& problem) {
   const std::int64_t mask_element = mask.kind == MaskKind::kNone      ? 0
                                     : mask.kind == MaskKind::kBoolean ? 1
                                                                       : 4;
-  std::optional<std::int64_t> out =
-      product({problem.batch, problem.heads, problem.nq, problem.head_dim, query_element});
-  for (const auto part :
-       {product({problem.batch, problem.kv_heads, problem.nk, problem.head_dim + problem.head_dim_v,
-                 element}),
-        product({problem.batch, problem.heads, problem.nq, problem.head_dim_v, 4}),
-        product({mask.per_batch ? problem.batch : 1, mask.per_head ? problem.heads : 1,
-                 mask.per_query ? problem.nq : 1, problem.nk, mask_element})}) {
-    out = checked_sum(out, part);
-  }
-  return out;
+  const Count parts[] = {
+      product({problem.batch, problem.heads, problem.nq, problem.head_dim, query_element}),
+      product({problem.batch, problem.kv_heads, problem.nk, problem.head_dim + problem.head_dim_v,
+               element}),
+      product({problem.batch, problem.heads, problem.nq, problem.head_dim_v, 4}),
+      product({mask.per_batch ? problem.batch : 1, mask.per_head ? problem.heads : 1,
+               mask.per_query ? problem.nq : 1, problem.nk, mask_element})};
+  return std::accumulate(std::begin(parts), std::end(parts), Count(0)).value();
 }
 
 }  // namespace attnlab

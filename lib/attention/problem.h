@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "attention/causal.h"
+#include "cost/causal.h"
 #include "tensor/dtype.h"
 #include "tensor/mask.h"
 

@@ -13,6 +13,12 @@ class Count {
   Count() = default;
   Count(std::int64_t value) : value_(value) {}  // NOLINT: a number is a count
 
+  static Count of(__int128 value) {
+    Count out;
+    out.overflowed_ = __builtin_add_overflow(value, __int128{0}, &out.value_);
+    return out;
+  }
+
   // No value after an overflow anywhere in its making.
   std::optional<std::int64_t> value() const {
     return overflowed_ ? std::nullopt : std::optional(value_);

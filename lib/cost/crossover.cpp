@@ -53,7 +53,7 @@ double lowest_possible(std::span<const LayerGroup> groups, double linear) {
   double slope = 0, most = 0;
   for (const auto& [layers, shape] : groups) {
     if (!shape.has_attention) continue;
-    const bool causal = shape.causal != CausalMask::kNone && !shape.is_cross;
+    const bool causal = shape.causal != Causal::kNone && !shape.is_cross;
     const double cost = attention_cost(layers, shape);
     if (shape.reach.window) {
       const auto w = static_cast<double>(*shape.reach.window);
@@ -92,7 +92,7 @@ Crossover crossover(std::span<const LayerGroup> groups, LinearWork work) {
     for (const auto& [layers, shape] : groups) {
       if (!shape.has_attention) continue;
       const PairCurve curve =
-          pair_curve(shape.is_cross ? CausalMask::kNone : shape.causal, shape.reach, from);
+          pair_curve(shape.is_cross ? Causal::kNone : shape.causal, shape.reach, from);
       const double cost = attention_cost(layers, shape);
       difference.a += cost * curve.square;
       difference.b += cost * curve.linear;

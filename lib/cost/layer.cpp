@@ -90,7 +90,7 @@ LayerCost layer_cost(const LayerShape& s, const Extent& e) {
   };
   LayerCost cost;
   if (s.has_attention) {
-    const CausalMask causal = s.is_cross ? CausalMask::kNone : s.causal;
+    const Causal causal = s.is_cross ? Causal::kNone : s.causal;
     const Count q_width = Count(s.heads) * s.head_dim, o_width = Count(s.heads) * s.head_dim_v;
     const Count kv_heads = s.latent ? s.heads : s.kv_heads;
     const Count k_width = kv_heads * s.head_dim, v_width = kv_heads * s.head_dim_v;
@@ -152,13 +152,13 @@ DecodeMacs absorbed_decode(const LayerShape& s, std::int64_t nk) {
   const Count to_latent = heads * (Count(s.head_dim) - rope) * rank;
   const Count from_latent = heads * rank * s.head_dim_v;
   const Count linear = p.q.weights + source * (rank + rope) + p.gate.weights + p.o.weights;
-  const Count pairs = heads * visible_pairs(CausalMask::kBottomRight, s.reach, 1, nk);
+  const Count pairs = heads * visible_pairs(Causal::kBottomRight, s.reach, 1, nk);
   return {Count(s.batch) * linear + to_latent + from_latent, pairs * (rank + rope + rank)};
 }
 
 DecodeMacs expanding_decode(const LayerShape& s, std::int64_t nk) {
   LayerShape causal = s;
-  causal.causal = CausalMask::kBottomRight;
+  causal.causal = Causal::kBottomRight;
   const LayerCost cost = layer_cost(causal, decode_extent(s, nk));
   const LatentShape latent = s.latent.value_or(LatentShape{});
   const Count widths = Count(s.head_dim) - latent.rope_dim + s.head_dim_v;

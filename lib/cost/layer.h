@@ -56,7 +56,7 @@ struct LayerShape {
   std::int64_t output_rank = 0;  // O likewise, for each of output_groups groups of heads
   std::int64_t output_groups = 1;
   std::int64_t gate = 0;  // width of a gate on attention's output; 0: none
-  CausalMask causal = CausalMask::kNone;
+  Causal causal = Causal::kNone;
   Reach reach{};
   FeedForwardShape ffn{false, 3072};
   StorageType storage = StorageType::kF32;

@@ -7,65 +7,75 @@
 namespace attnlab {
 namespace {
 
-// 1 + 2 + ... + n for n < 2^63 - 1; the even one of n, n + 1 is halved first.
-Count triangle(std::int64_t n) {
-  if (n <= 0) return 0;
-  return n % 2 == 0 ? Count(n / 2) * (n + 1) : Count(n) * (n / 2 + 1);
-}
+using Wide = __int128;
 
-// Couples (i, j) with 0 <= i < nq, 0 <= j < nk and j <= i + offset.
-Count pairs_up_to(std::int64_t nq, std::int64_t nk, std::int64_t offset) {
-  // Query i sees min(nk, i + offset + 1) keys, at least 0: first rows with none, then growing ones,
-  // then full ones.
-  const std::int64_t first = std::clamp<std::int64_t>(-offset, 0, nq);  // first row that sees any
-  const std::int64_t full = std::clamp<std::int64_t>(nk - offset - 1, first, nq);  // first full row
-  return triangle(full + offset) - triangle(first + offset) + Count(nq - full) * nk;
+// Sum over places p in [first, last) of p + offset, held between low and high.
+Wide clamped_sum(Wide first, Wide last, Wide offset, Wide low, Wide high) {
+  if (first >= last) return 0;
+  const auto within = [&](Wide p) { return std::clamp(p, first, last); };
+  const Wide rising = within(low - offset);                       // below: low
+  const Wide flat = std::max(rising, within(high - offset + 1));  // from here on: high
+  const Wide middle = flat - rising;
+  return (rising - first) * low + middle * offset + middle * (rising + flat - 1) / 2 +
+         (last - flat) * high;
 }
 
 // Couples of a chunk's queries at places [first, last) with its keys at [begin, end).
-Count pairs_in_chunk(bool causal, std::int64_t first, std::int64_t last, std::int64_t begin,
-                     std::int64_t end) {
+Wide pairs_in_chunk(bool causal, Wide first, Wide last, Wide begin, Wide end) {
   if (first >= last || begin >= end) return 0;
-  return causal ? pairs_up_to(last - first, end - begin, first - begin)
-                : Count(last - first) * (end - begin);
+  return causal ? clamped_sum(first, last, 1 - begin, 0, end - begin)
+                : (last - first) * (end - begin);
 }
 
 // Query i stands at place i + shift; a chunk is the places [m C, (m + 1) C).
-Count chunked_pairs(bool causal, std::int64_t shift, std::int64_t nq, std::int64_t nk,
-                    std::int64_t chunk) {
-  const auto part = [&](std::int64_t m) {
+Wide chunked_pairs(bool causal, Wide shift, Wide nq, Wide nk, Wide chunk) {
+  const auto part = [&](Wide m) {
     return pairs_in_chunk(causal, std::max(m * chunk, shift), std::min((m + 1) * chunk, nq + shift),
                           m * chunk, std::min((m + 1) * chunk, nk));
   };
   if (nq <= 0 || nk <= 0) return 0;
-  const std::int64_t first = std::max<std::int64_t>(shift, 0) / chunk;
-  const std::int64_t last = (std::min(nq + shift, nk) - 1) / chunk;  // the last with both
+  const Wide first = std::max<Wide>(shift, 0) / chunk;
+  const Wide last = (std::min(nq + shift, nk) - 1) / chunk;  // the last with both
   if (last - first < 2) return last == first ? part(first) : part(first) + part(last);
-  return part(first) + Count(last - first - 1) * part(first + 1) + part(last);
+  return part(first) + (last - first - 1) * part(first + 1) + part(last);
+}
+
+// The same with a window, or with all keys. Without a causal mask |i - j| < W counts j against i
+// itself, as top-left does.
+Wide windowed_pairs(bool causal, const Reach& reach, Wide shift, Wide nq, Wide nk) {
+  const Wide end = shift + nq;                                   // places [shift, end)
+  const Wide first = causal ? std::max<Wide>(shift, 0) : shift;  // earlier ones see nothing
+  const auto seen_by = [&](Wide from, Wide to) {                 // no window
+    return causal ? clamped_sum(from, to, 1, 0, nk) : std::max<Wide>(to - from, 0) * nk;
+  };
+  if (!reach.window) return seen_by(first, end);
+  const Wide window = *reach.window, global = reach.global_tokens;
+  const Wide ordinary = std::max(first, global);  // queries before this one are global
+  const Wide kept = std::min(global, nk);         // global keys, seen by every ordinary query
+  const Wide ordinary_queries = std::max<Wide>(end - ordinary, 0);
+  const Wide past_window = clamped_sum(ordinary, end, causal ? 1 : window, kept, nk);
+  const Wide before_window = clamped_sum(ordinary, end, 1 - window, kept, nk);
+  return seen_by(first, std::min(end, global)) + ordinary_queries * kept + past_window -
+         before_window;
 }
 
 }  // namespace
 
-std::span<const std::string_view> choice_names(CausalMask) {
+std::span<const std::string_view> choice_names(Causal) {
   static constexpr std::string_view kNames[] = {"none", "top-left", "bottom-right"};
   return kNames;
 }
 
-Count visible_pairs(CausalMask causal, const Reach& reach, std::int64_t nq, std::int64_t nk) {
-  // Without a causal mask |i - j| < W counts j against i itself, as top-left does.
-  const std::int64_t shift = causal == CausalMask::kBottomRight ? nk - nq : 0;
-  const bool is_causal = causal != CausalMask::kNone;
-  if (reach.chunk) return chunked_pairs(is_causal, shift, nq, nk, *reach.chunk);
-  const auto window = reach.window;
-  const Count last = is_causal ? pairs_up_to(nq, nk, shift)
-                     : window  ? pairs_up_to(nq, nk, *window - 1)
-                               : Count(nq) * nk;
-  return window ? last - pairs_up_to(nq, nk, shift - *window) : last;
+Count visible_pairs(Causal causal, const Reach& reach, std::int64_t nq, std::int64_t nk) {
+  const std::int64_t shift = query_shift(causal, nq, nk);
+  const bool is_causal = causal != Causal::kNone;
+  return Count::of(reach.chunk ? chunked_pairs(is_causal, shift, nq, nk, *reach.chunk)
+                               : windowed_pairs(is_causal, reach, shift, nq, nk));
 }
 
-PairCurve pair_curve(CausalMask causal, const Reach& reach, double from) {
+PairCurve pair_curve(Causal causal, const Reach& reach, double from) {
   constexpr double kForever = std::numeric_limits<double>::infinity();
-  const bool is_causal = causal != CausalMask::kNone;
+  const bool is_causal = causal != Causal::kNone;
   PairCurve curve{is_causal ? 0.5 : 1.0, is_causal ? 0.5 : 0.0, 0, kForever};
   if (reach.window) {
     const auto w = static_cast<double>(*reach.window);

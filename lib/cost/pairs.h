@@ -8,35 +8,31 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string_view>
 
+#include "cost/causal.h"
 #include "cost/count.h"
 
 namespace attnlab {
 
-// Which keys a query sees by position. top-left: query i stands at key i; bottom-right: the queries
-// are the last of the sequence, so query i stands at key i + nk - nq. They agree where nq = nk.
-enum class CausalMask { kNone, kTopLeft, kBottomRight };
-std::span<const std::string_view> choice_names(CausalMask);  // none, top-left, bottom-right
-
-// How far a query sees, causality apart: everything, a window, or its chunk.
+// How far a query sees, causality apart: everything, a window, or its chunk. Beside a window, the
+// first global_tokens places see all keys and are seen by all queries, as far as causality allows.
 struct Reach {
   std::optional<std::int64_t> window{};
   std::optional<std::int64_t> chunk{};
+  std::int64_t global_tokens = 0;
   bool operator==(const Reach&) const = default;
 };
 
 // The couples of one head at nq queries and nk keys, both at least 0.
-Count visible_pairs(CausalMask causal, const Reach& reach, std::int64_t nq, std::int64_t nk);
+Count visible_pairs(Causal causal, const Reach& reach, std::int64_t nq, std::int64_t nk);
 
-// The couples at nq = nk = n as a polynomial square n^2 + linear n + constant, for real n in
-// [from, until): the continuation by which crossovers are found.
+// The couples at nq = nk = n, without global tokens, as a polynomial square n^2 + linear n +
+// constant, for real n in [from, until): the continuation by which crossovers are found.
 struct PairCurve {
   double square = 0, linear = 0, constant = 0;
   double until = 0;  // where another polynomial begins; infinity for the last
 };
-PairCurve pair_curve(CausalMask causal, const Reach& reach, double from);
+PairCurve pair_curve(Causal causal, const Reach& reach, double from);
 
 }  // namespace attnlab
 

@@ -252,7 +252,7 @@ class Cost : public Experiment {
   std::optional<std::int64_t> width_, heads_, kv_heads_, head_dim_, head_dim_v_, nq_, nk_, ffn_;
   std::optional<std::int64_t> window_;
   std::vector<std::int64_t> n_{128, 1024, 8192};
-  CausalMask causal_ = CausalMask::kNone;
+  Causal causal_ = Causal::kNone;
   StorageType storage_ = StorageType::kF32;
   bool ffn_gated_ = false;
   std::int64_t batch_ = 1, experts_ = 1, active_experts_ = 1, layers_ = 1;

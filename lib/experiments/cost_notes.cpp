@@ -12,8 +12,8 @@ namespace attnlab {
 namespace {
 
 std::string pair_rule(const LayerShape& shape) {
-  std::string out = shape.causal == CausalMask::kNone ? "every query with every key"
-                                                      : "causal, " + choice_name(shape.causal);
+  std::string out = shape.causal == Causal::kNone ? "every query with every key"
+                                                  : "causal, " + choice_name(shape.causal);
   if (shape.reach.window) out += fmt::format(", window {}", *shape.reach.window);
   return out;
 }
@@ -99,7 +99,7 @@ void add_cost_notes(const CostSubject& subject, Table& table) {
     add_model_notes(subject, table);
     const bool is_causal =
         std::any_of(subject.shape.types.begin(), subject.shape.types.end(),
-                    [](const LayerType& type) { return type.shape.causal != CausalMask::kNone; });
+                    [](const LayerType& type) { return type.shape.causal != Causal::kNone; });
     table.add_note(is_causal ? "Counted pairs: causal, exactly n (n + 1) / 2 where a window does "
                                "not cut them."
                              : "Counted pairs: every query with every key that a window or chunk "

@@ -11,16 +11,16 @@ namespace attnlab {
 void add_phase_rows(const CostSubject& subject, std::int64_t n, Table& table) {
   struct Phase {
     std::string name;
-    CausalMask causal;
+    Causal causal;
   };
   struct Sums {
     Count pairs, projection, attention, ffn, bytes;
   };
-  const Phase phases[] = {{"prefill", CausalMask::kNone},
-                          {"prefill", CausalMask::kBottomRight},
-                          {"decode", CausalMask::kBottomRight},
-                          {"decode_absorbed", CausalMask::kBottomRight},
-                          {"decode_expanding", CausalMask::kBottomRight}};
+  const Phase phases[] = {{"prefill", Causal::kNone},
+                          {"prefill", Causal::kBottomRight},
+                          {"decode", Causal::kBottomRight},
+                          {"decode_absorbed", Causal::kBottomRight},
+                          {"decode_expanding", Causal::kBottomRight}};
   const auto write = [&](const std::string& type, std::int64_t layers, const Phase& phase,
                          const Sums& sums, bool has_bytes) {
     const Count macs = sums.projection + sums.attention + sums.ffn;

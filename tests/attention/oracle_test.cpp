@@ -40,7 +40,11 @@ Problem problem_from(const Json& json) {
   p.nk = json["nk"];
   p.head_dim = json["head_dim"];
   p.head_dim_v = json["head_dim_v"];
-  p.causal = causal_from_name(json["causal"].get<std::string>()).value();
+  const auto causal_names = choice_names(Causal{});
+  const auto causal =
+      std::find(causal_names.begin(), causal_names.end(), json["causal"].get<std::string>());
+  REQUIRE(causal != causal_names.end());
+  p.causal = static_cast<Causal>(causal - causal_names.begin());
   p.scale = json["scale"].get<double>();
   p.temperature = json["temperature"];
   p.window = json.value("window", std::int64_t{256});

@@ -32,7 +32,7 @@ TEST_CASE("crossovers of plain layers are exact", "[cost]") {
   LayerShape shape = plain(768, 12, 12);
   CHECK(crossing(shape) == 1536);
   CHECK(crossing(shape, LinearWork::kProjectionsAndFeedForward) == 4608);
-  shape.causal = CausalMask::kTopLeft;
+  shape.causal = Causal::kTopLeft;
   CHECK(crossing(shape) == 4 * 768 - 1);
 }
 
@@ -41,12 +41,12 @@ TEST_CASE("grouped queries: D (1 + kv/h), whatever the size of a head", "[cost]"
   CHECK(crossing(shape) == 768 * 1.25);
   shape.head_dim = shape.head_dim_v = 200;  // h d is not D
   CHECK(crossing(shape) == Approx(768 * 1.25).epsilon(1e-14));
-  shape.causal = CausalMask::kBottomRight;
+  shape.causal = Causal::kBottomRight;
   CHECK(crossing(shape) == Approx(2 * 768 * 1.25 - 1).epsilon(1e-14));
 }
 
 TEST_CASE("at the crossover both sides cost the same", "[cost]") {
-  for (const CausalMask causal : {CausalMask::kNone, CausalMask::kTopLeft}) {
+  for (const Causal causal : {Causal::kNone, Causal::kTopLeft}) {
     for (const Reach& reach : {Reach{}, Reach{900, {}}, Reach{{}, 3000}}) {
       LayerShape shape = plain(768, 12, 3);
       shape.causal = causal;

@@ -77,7 +77,7 @@ TEST_CASE("floating-point operations of the two contractions", "[cost]") {
   CHECK(2 * number(cost_at(batch, 1024, 1024).attention_macs) == 8'589'934'592);
   LayerShape one = heads_of(1, 8);
   one.head_dim_v = 16;
-  one.causal = CausalMask::kBottomRight;
+  one.causal = Causal::kBottomRight;
   CHECK(number(cost_at(one, 4, 10).pairs) == 34);
   CHECK(number(cost_at(one, 4, 10).attention_macs) == 816);
 }
@@ -98,7 +98,7 @@ TEST_CASE("projections of grouped, latent and shared keys", "[cost]") {
   cross.is_cross = true;
   cross.source_width = 48;
   CHECK(number(cost_at(cross, 10, 7).projection_macs) == 10 * 2 * 32 * 32 + 7 * 2 * 48 * 32);
-  cross.causal = CausalMask::kTopLeft;  // means nothing between two sequences
+  cross.causal = Causal::kTopLeft;  // means nothing between two sequences
   CHECK(number(cost_at(cross, 10, 7).pairs) == 70);
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("attention does not depend on the heads of keys and values", "[cost]")
 
 TEST_CASE("a causal decoding step is the difference of two causal prefills", "[cost]") {
   for (LayerShape shape : shapes()) {
-    shape.causal = CausalMask::kBottomRight;
+    shape.causal = Causal::kBottomRight;
     shape.batch = 3;
     for (const std::int64_t n : {2, 3, 4, 5, 6, 9, 64}) {
       const LayerCost now = cost_at(shape, n, n), before = cost_at(shape, n - 1, n - 1);
@@ -168,8 +168,7 @@ TEST_CASE("parts sum to the total", "[cost]") {
 }
 
 TEST_CASE("a window of all keys costs what no window costs", "[cost]") {
-  for (const CausalMask causal :
-       {CausalMask::kNone, CausalMask::kTopLeft, CausalMask::kBottomRight}) {
+  for (const Causal causal : {Causal::kNone, Causal::kTopLeft, Causal::kBottomRight}) {
     LayerShape plain = heads_of(4, 8);
     plain.causal = causal;
     LayerShape window = plain;

@@ -14,8 +14,7 @@ namespace {
 
 void count_all(const LayerType& type) {
   for (const std::int64_t n : {std::int64_t{1}, std::int64_t{1000}, std::int64_t{1'000'000'000}}) {
-    for (const CausalMask causal :
-         {CausalMask::kNone, CausalMask::kTopLeft, CausalMask::kBottomRight}) {
+    for (const Causal causal : {Causal::kNone, Causal::kTopLeft, Causal::kBottomRight}) {
       LayerShape shape = type.shape;
       shape.causal = causal;
       const LayerCost cost = layer_cost(shape, extent_of(shape, n, n));

@@ -157,7 +157,7 @@ TEST_CASE("real files give the counts worked out by hand", "[io][model-config]")
       REQUIRE(crossing.n.has_value());
       CHECK(*crossing.n == Approx(model["crossover_n"].get<double>()).epsilon(1e-12));
     }
-    shape.causal = CausalMask::kBottomRight;
+    shape.causal = Causal::kBottomRight;
     CHECK(layer_cost(shape, extent_of(shape, n, n)).attention_macs.value() ==
           model["attn_macs_causal_exact"].get<std::int64_t>());
     if (model.contains("attn_macs_causal_window_layer")) {
@@ -166,7 +166,7 @@ TEST_CASE("real files give the counts worked out by hand", "[io][model-config]")
       REQUIRE(sliding != nullptr);
       CHECK(sliding->shape.reach.window == window["window"].get<std::int64_t>());
       LayerShape causal = sliding->shape;
-      causal.causal = CausalMask::kTopLeft;
+      causal.causal = Causal::kTopLeft;
       const LayerCost windowed = layer_cost(causal, extent_of(causal, n, n));
       CHECK(windowed.pairs.value() == window["pairs"].get<std::int64_t>());
       CHECK(windowed.attention_macs.value() == window["macs"].get<std::int64_t>());

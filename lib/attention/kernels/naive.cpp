@@ -9,9 +9,9 @@
 
 #include "attention/kernels/add_kernels.h"
 #include "attention/kernels/supports.h"
-#include "attention/pairs.h"
 #include "attention/scaling.h"
 #include "attention/simd/row_ops.h"
+#include "cost/count.h"
 #include "machine/denormals.h"
 #include "tensor/blas.h"
 
@@ -213,7 +213,7 @@ bool supports(const Problem& problem, std::string* why_not) {
       problem.head_dim_v > kBlasMax) {
     return refuse(why_not, "a size passes what BLAS takes, 2^31");
   }
-  const auto scores = checked_product(problem.nq, padded(problem.nk));
+  const auto scores = (Count(problem.nq) * padded(problem.nk)).value();
   if (!scores || *scores >= kMaxScores) return refuse(why_not, "one head's scores pass 2^50");
   return true;
 }

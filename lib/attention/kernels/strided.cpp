@@ -10,7 +10,6 @@
 #include "attention/blocked.h"
 #include "attention/kernels/add_kernels.h"
 #include "attention/kernels/supports.h"
-#include "attention/pairs.h"
 
 namespace attnlab {
 namespace {
