@@ -42,10 +42,10 @@ std::optional<Interval> median_interval(const ProcessSamples& samples, std::uint
   return percentile_interval(medians, processes.size());
 }
 
-Summary summarize(const ProcessSamples& samples, std::uint64_t seed) {
+SampleSummary summarize(const ProcessSamples& samples, std::uint64_t seed) {
   const std::vector<double> all = pooled(samples);
   ATTNLAB_CHECK(!all.empty());
-  Summary out{};
+  SampleSummary out{};
   out.median = median(all);
   // About the median, so that equal samples have exactly their own mean and no deviation.
   double sum = 0, squares = 0;

@@ -36,7 +36,7 @@ std::vector<double> pooled(const ProcessSamples& samples);
 // seed gives the same interval on any machine.
 std::optional<Interval> median_interval(const ProcessSamples& samples, std::uint64_t seed);
 
-struct Summary {
+struct SampleSummary {
   double median, mean;
   double std;    // of all samples, ddof 1; 0 for one sample
   double noise;  // interquartile range / median; 0 where the median is 0
@@ -44,7 +44,7 @@ struct Summary {
 };
 
 // Of at least one sample.
-Summary summarize(const ProcessSamples& samples, std::uint64_t seed);
+SampleSummary summarize(const ProcessSamples& samples, std::uint64_t seed);
 
 }  // namespace attnlab
 

@@ -47,7 +47,7 @@ TEST_CASE("medians and quantiles interpolate linearly", "[measure]") {
 }
 
 TEST_CASE("a summary tells centre, spread and noise", "[measure]") {
-  const Summary summary = summarize({{1, 2, 3}, {4, 5, 6, 7}}, 1);
+  const SampleSummary summary = summarize({{1, 2, 3}, {4, 5, 6, 7}}, 1);
   CHECK(summary.median == 4);
   CHECK(summary.mean == 4);
   CHECK(summary.std == Approx(std::sqrt(28.0 / 6)));
@@ -55,7 +55,7 @@ TEST_CASE("a summary tells centre, spread and noise", "[measure]") {
   REQUIRE(summary.interval);
   CHECK(summary.interval->low < 4);
   CHECK(summary.interval->high > 4);
-  const Summary one = summarize({{0.5}}, 1);
+  const SampleSummary one = summarize({{0.5}}, 1);
   CHECK((one.median == 0.5 && one.mean == 0.5 && one.std == 0 && one.noise == 0));
 }
 
