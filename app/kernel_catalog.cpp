@@ -45,8 +45,10 @@ Table workspace_table(const std::string& name) {
              {"bytes", "workspace by the kernel's formula", ColumnKind::kExact, "B"}});
   const int threads = usable_threads(read_machine());
   for (const std::int64_t n : {1024, 4096, 16384}) {
-    out.add_row().set("n", n).set("threads", threads).set(
-        "bytes", find_kernel(name)->workspace(self_attention(1, 1, n, 64), threads));
+    out.add_row()
+        .set("n", n)
+        .set("threads", threads)
+        .set("bytes", find_kernel(name)->workspace(self_attention(1, 1, n, 64), threads));
   }
   return out;
 }
@@ -89,8 +91,8 @@ CatalogSection kernel_section() {
     std::vector<std::string> isas;
     for (const Kernel* entry : entries_of(name)) isas.emplace_back(isa_name(entry->isa));
     out.entries.push_back(
-        {name, fmt::format("{} ({})", kernel.summary, join(isas, ", ")),
-         std::string(kernel.source), [name] {
+        {name, fmt::format("{} ({})", kernel.summary, join(isas, ", ")), std::string(kernel.source),
+         [name] {
            return std::vector{kernel_table(name), support_table(name), workspace_table(name)};
          }});
   }

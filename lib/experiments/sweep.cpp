@@ -1,6 +1,6 @@
-// Time, memory and error of attention kernels against the sequence length, with fits and crossovers.
-// One point of the grid is one length and one value of every other list; its kernels are checked
-// and then timed against each other. docs/sweep.md tells how it measures.
+// Time, memory and error of attention kernels against the sequence length, with fits and
+// crossovers. One point of the grid is one length and one value of every other list; its kernels
+// are checked and then timed against each other. docs/sweep.md tells how it measures.
 #include <limits>
 
 #include "experiments/experiment.h"
@@ -28,8 +28,8 @@ class Sweep : public Experiment {
     const Machine machine = read_machine();
     limits_.bytes = settings_.max_memory ? static_cast<double>(settings_.max_memory->bytes)
                                          : 0.9 * static_cast<double>(machine.available_bytes);
-    limits_.seconds = settings_.max_time ? settings_.max_time->seconds
-                                         : std::numeric_limits<double>::infinity();
+    limits_.seconds =
+        settings_.max_time ? settings_.max_time->seconds : std::numeric_limits<double>::infinity();
     grid_ = settings_.points(usable_threads(machine));
     kernels_ = settings_.kernels();
   }
@@ -97,8 +97,9 @@ ExperimentInfo sweep_experiment() {
   return {"sweep",
           "time, memory and error of attention kernels against n; fits; crossovers",
           "Vaswani et al. 2017, section 3.2; Dao et al., FlashAttention, 2022",
-          {"attnlab sweep", "attnlab sweep --n 1024:8192:x2 --kernel flash,window,linear --heads 1 "
-                            "--head-dim 64",
+          {"attnlab sweep",
+           "attnlab sweep --n 1024:8192:x2 --kernel flash,window,linear --heads 1 "
+           "--head-dim 64",
            "attnlab sweep --phase generate --kernel decode --n 128,256,512 --runs 5",
            "attnlab sweep --scope module --repeats 10 --format csv --table fits"},
           [] { return std::unique_ptr<Experiment>(new Sweep); },

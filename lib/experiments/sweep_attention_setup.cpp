@@ -27,7 +27,9 @@ class Tensor {
     }
     dtype_ = dtype;
   }
-  ConstView exact() const { return {exact_.data(), Dtype::kF32, shape_, row_major_strides(shape_)}; }
+  ConstView exact() const {
+    return {exact_.data(), Dtype::kF32, shape_, row_major_strides(shape_)};
+  }
   ConstView read() const {
     if (dtype_ == Dtype::kF32) return exact();
     return {rounded_.data(), dtype_, shape_, row_major_strides(shape_)};

@@ -44,8 +44,8 @@ double SweepChecker::difference_to(const std::vector<double>& truth) const {
   const ConstView expected(truth.data(), {output.shape[0], output.shape[1], rows, output.shape[3]});
   double largest = 0;
   for (std::int64_t r = 0; r < rows; ++r) {
-    const double difference = max_difference(
-        output.rows(rows_[static_cast<std::size_t>(r)], 1), expected.rows(r, 1));
+    const double difference =
+        max_difference(output.rows(rows_[static_cast<std::size_t>(r)], 1), expected.rows(r, 1));
     if (std::isnan(difference)) return difference;
     largest = std::max(largest, difference);
   }

@@ -87,12 +87,13 @@ std::vector<Curve> curves_of(const Table& table) {
     }
     const auto [found, is_new] = places.emplace(std::move(key), out.size());
     if (is_new) {
-      out.push_back({cell_text(table.at(row, "kernel")), cell_text(table.at(row, "isa")),
-                     std::move(parameters), {}});
+      out.push_back({cell_text(table.at(row, "kernel")),
+                     cell_text(table.at(row, "isa")),
+                     std::move(parameters),
+                     {}});
     }
-    out[found->second].sizes.push_back({number(table.at(row, "n")),
-                                        number(table.at(row, "working_set_bytes")),
-                                        row.time_samples});
+    out[found->second].sizes.push_back(
+        {number(table.at(row, "n")), number(table.at(row, "working_set_bytes")), row.time_samples});
   }
   for (Curve& curve : out) {
     std::vector<Size>& sizes = curve.sizes;

@@ -1,5 +1,5 @@
-// What follows from the rows of `sweep` alone: fits, local exponents, crossovers, shares of the peak
-// of the whole run, warnings. A run that was resumed has nothing but its rows.
+// What follows from the rows of `sweep` alone: fits, local exponents, crossovers, shares of the
+// peak of the whole run, warnings. A run that was resumed has nothing but its rows.
 #ifndef ATTNLAB_EXPERIMENTS_SWEEP_DERIVED_H_
 #define ATTNLAB_EXPERIMENTS_SWEEP_DERIVED_H_
 

@@ -134,10 +134,10 @@ std::string why_not(const SweepSettings& settings, const SweepPoint& point,
 double typical_seconds(const SweepSettings& settings, const SweepPoint& point,
                        const Kernel& kernel) {
   const bool is_plain = kernel.name == "reference" || kernel.name == "textbook";
-  double rate = is_plain                     ? 4e8
-                : kernel.isa == Isa::kBlas   ? 1.5e10
-                : has_softmax(kernel.op)     ? 1e10
-                                             : 5e9;  // multiply-adds a second and thread
+  double rate = is_plain                   ? 4e8
+                : kernel.isa == Isa::kBlas ? 1.5e10
+                : has_softmax(kernel.op)   ? 1e10
+                                           : 5e9;  // multiply-adds a second and thread
   if (kernel.isa == Isa::kSse4 && !is_plain) rate /= 4;
   const auto macs = static_cast<double>(sweep_macs(settings, point, kernel.op).value());
   constexpr double kCall = 2e-6;  // of a kernel that has next to nothing to do
@@ -167,8 +167,8 @@ std::vector<PointPart> sweep_parts(const SweepSettings& settings, const SweepPoi
     part.status = part.reason.empty() ? "ok" : "skipped";
     if (part.status != "ok") continue;
     if (shared == 0) {
-      shared = static_cast<double>(sweep_operand_bytes(settings, point)) +
-               check_bytes(settings, point);
+      shared =
+          static_cast<double>(sweep_operand_bytes(settings, point)) + check_bytes(settings, point);
       together = shared;
     }
     workspaces[i] = static_cast<double>(sweep_workspace(settings, point, *kernels[i].kernel));
@@ -186,10 +186,10 @@ std::vector<PointPart> sweep_parts(const SweepSettings& settings, const SweepPoi
     }
     if (largest == out.size()) break;
     out[largest].status = "refused";
-    out[largest].reason =
-        fmt::format("needs {} of memory together with the other kernels, {} are allowed "
-                    "(--max-memory)",
-                    size_text(together), size_text(limits.bytes));
+    out[largest].reason = fmt::format(
+        "needs {} of memory together with the other kernels, {} are allowed "
+        "(--max-memory)",
+        size_text(together), size_text(limits.bytes));
     together -= workspaces[largest];
   }
   return out;

@@ -1,5 +1,5 @@
-// What a kernel's row of `sweep` will take, known before anything is allocated or run: multiply-adds,
-// bytes by formula, seconds from a rate; and what the limits say of it.
+// What a kernel's row of `sweep` will take, known before anything is allocated or run:
+// multiply-adds, bytes by formula, seconds from a rate; and what the limits say of it.
 #ifndef ATTNLAB_EXPERIMENTS_SWEEP_ESTIMATE_H_
 #define ATTNLAB_EXPERIMENTS_SWEEP_ESTIMATE_H_
 

@@ -57,8 +57,7 @@ class PointMeasurement {
       if (kernels[i].kernel == nullptr || !why_not(settings_, point_, kernels[i]).empty()) continue;
       one.row.macs = sweep_macs(settings_, point_, kernels[i].kernel->op);
       one.row.workspace_bytes = sweep_workspace(settings_, point_, *kernels[i].kernel);
-      one.row.working_set_bytes =
-          sweep_operand_bytes(settings_, point_) + *one.row.workspace_bytes;
+      one.row.working_set_bytes = sweep_operand_bytes(settings_, point_) + *one.row.workspace_bytes;
       if (one.is_ok()) foresee(one);
     }
     return out;
@@ -85,8 +84,9 @@ class PointMeasurement {
         return one.end("failed", wrong_result(*one.row.errors));
       }
       if (allocated != *one.row.workspace_bytes) {
-        return one.end("failed", fmt::format("it allocated {} bytes of workspace, its formula says {}",
-                                             allocated, *one.row.workspace_bytes));
+        return one.end("failed",
+                       fmt::format("it allocated {} bytes of workspace, its formula says {}",
+                                   allocated, *one.row.workspace_bytes));
       }
       judge_time(one, seconds);
     } catch (const std::bad_alloc&) {
@@ -110,11 +110,11 @@ class PointMeasurement {
                                                   team_);
                           }});
     }
-    const SamplerSettings sampler{.repeats = settings_.repeats,
-                                  .warmup = settings_.warmup,
-                                  .min_time = settings_.min_time.seconds,
-                                  .seed = point_.problem.seed * 1000003 +
-                                          static_cast<std::uint64_t>(process)};
+    const SamplerSettings sampler{
+        .repeats = settings_.repeats,
+        .warmup = settings_.warmup,
+        .min_time = settings_.min_time.seconds,
+        .seed = point_.problem.seed * 1000003 + static_cast<std::uint64_t>(process)};
     std::vector<Series> series = take_samples(subjects, sampler, clock, watch_);
     for (std::size_t i = 0; i < timed.size(); ++i) {
       SweepRow& row = timed[i]->row;
@@ -130,9 +130,11 @@ class PointMeasurement {
 
  private:
   static std::string wrong_result(const SweepErrors& errors) {
-    if (std::isnan(errors.max_error)) return "its result has NaN or infinity where the truth has none";
-    return fmt::format("its error is {:.3g} times that of a plain float32 evaluation, {} are allowed",
-                       errors.error_ratio, kLargestErrorRatio);
+    if (std::isnan(errors.max_error))
+      return "its result has NaN or infinity where the truth has none";
+    return fmt::format(
+        "its error is {:.3g} times that of a plain float32 evaluation, {} are allowed",
+        errors.error_ratio, kLargestErrorRatio);
   }
 
   // Skips what would take too long, by what shorter calls took.
@@ -201,7 +203,8 @@ std::vector<SweepRow> measure_point(const SweepSettings& settings, const SweepPo
   SteadyClock clock;
   PointMeasurement measurement(settings, point, rates, team, watch);
   std::vector<Candidate> all = measurement.candidates(kernels, parts);
-  const bool any = std::any_of(all.begin(), all.end(), [](const Candidate& one) { return one.is_ok(); });
+  const bool any =
+      std::any_of(all.begin(), all.end(), [](const Candidate& one) { return one.is_ok(); });
   if (any && !watch.stopped()) {
     const std::unique_ptr<SweepSetup> setup = make_sweep_setup(settings, point);
     SweepChecker checker(*setup, checked_rows(point.problem.nq, point.problem.seed), team);

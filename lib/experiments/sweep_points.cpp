@@ -55,9 +55,8 @@ std::vector<SweepPoint> SweepSettings::points(int auto_threads) const {
 
 std::vector<std::string> sweep_axes(const SweepSettings& s) {
   const std::pair<const char*, std::size_t> sizes[] = {
-      {"d_model", s.d_model.size()}, {"heads", s.heads.size()},
-      {"head_dim", s.head_dim.size()}, {"batch", s.batch.size()},
-      {"causal", s.causal.size()},   {"window", s.window.size()},
+      {"d_model", s.d_model.size()},  {"heads", s.heads.size()},   {"head_dim", s.head_dim.size()},
+      {"batch", s.batch.size()},      {"causal", s.causal.size()}, {"window", s.window.size()},
       {"features", s.features.size()}};
   std::vector<std::string> out;
   for (const auto& [name, size] : sizes) {

@@ -136,8 +136,8 @@ std::vector<SweepRow> measure_in_processes(const ParameterList& parameters,
       process_arguments(parameters, settings, point, allowed_bytes);
   std::vector<SweepRow> rows;
   for (std::int64_t process = 0; process < settings.runs; ++process) {
-    const ProcessResult done = run_process(own_program(), arguments,
-                                           {{kProcessVariable, std::to_string(process)}}, watch);
+    const ProcessResult done =
+        run_process(own_program(), arguments, {{kProcessVariable, std::to_string(process)}}, watch);
     if (watch.stopped()) return rows;
     if (std::find(kWithDocument.begin(), kWithDocument.end(), done.exit_code) ==
         kWithDocument.end()) {

@@ -23,9 +23,8 @@ std::vector<std::string> kernel_names() {
 std::vector<std::string> isa_words() {
   std::vector<std::string> out{"best", "all"};
   for (const Isa isa : {Isa::kSse4, Isa::kAvx2, Isa::kAvx512, Isa::kNeon}) {
-    const bool is_built =
-        std::any_of(kernels().begin(), kernels().end(),
-                    [&](const Kernel& kernel) { return kernel.isa == isa; });
+    const bool is_built = std::any_of(kernels().begin(), kernels().end(),
+                                      [&](const Kernel& kernel) { return kernel.isa == isa; });
     if (is_built) out.emplace_back(isa_name(isa));
   }
   return out;
@@ -55,12 +54,15 @@ void SweepSettings::declare(ParameterList& list) {
   list.add("batch", batch, "sequences at once").range(1, 1 << 20);
   list.add("nq", nq, "queries, where they are not n").range(1, kLargestLength).unset("n");
   list.add("nk", nk, "keys, where they are not n").range(1, kLargestLength).unset("n");
-  list.add("causal", causal, "which keys a query sees").one_of({"none", "top-left", "bottom-right"});
+  list.add("causal", causal, "which keys a query sees")
+      .one_of({"none", "top-left", "bottom-right"});
   list.add("window", window, "keys a query sees; of window and bigbird").range(1, kLargestLength);
-  list.add("global_tokens", global_tokens, "positions that see and are seen by all; of window and "
-                                           "bigbird")
+  list.add("global_tokens", global_tokens,
+           "positions that see and are seen by all; of window and "
+           "bigbird")
       .range(0, kLargestLength);
-  list.add("stride", stride, "distance of the keys that strided sees; sqrt: the root of their number")
+  list.add("stride", stride,
+           "distance of the keys that strided sees; sqrt: the root of their number")
       .range(1, kLargestLength)
       .unset("sqrt");
   list.add("random_blocks", random_blocks, "blocks of 64 random keys; of bigbird").range(0, 64);
@@ -79,7 +81,8 @@ void SweepSettings::declare(ParameterList& list) {
   list.add("cache", cache, "generate with a cache of keys and values, or compute all anew");
   list.add("baseline", baseline, "kernel that speedup is against").one_of(kernel_names());
   list.add("seed", seed, "seed of inputs, rows that are checked, order").range(0, kLargestSeed);
-  list.add("max_memory", max_memory, "memory a kernel's row may take; one that needs more is refused")
+  list.add("max_memory", max_memory,
+           "memory a kernel's row may take; one that needs more is refused")
       .group("running")
       .range(0, 1e18)
       .unset("what is available, less 10 %");

@@ -71,19 +71,19 @@ std::vector<Column> sweep_columns(const SweepSettings& settings) {
     out.push_back(column("tokens_per_second", "tokens of all sequences / time", K::kDerived, "1/s",
                          Better::kHigher));
   }
-  out.insert(out.end(),
-             {column("macs", "multiply-adds that the operator needs", K::kExact, "MAC"),
-              column("flops_per_second", "2 macs / time", K::kDerived, "FLOP/s", Better::kHigher),
-              column("peak_share", "flops_per_second over the peak that a probe reached in this run",
-                     K::kDerived, "", Better::kHigher),
-              column("workspace_bytes", "memory beside inputs and output: counted by the allocator "
-                                        "and by the kernel's formula",
-                     K::kExact, "B", Better::kLower),
-              column("working_set_bytes", "inputs + output + workspace", K::kExact, "B",
-                     Better::kLower),
-              std::move(max_error), std::move(ratio), std::move(approximation),
-              column("speedup", "time of the baseline / this time", K::kDerived, "",
-                     Better::kHigher)});
+  out.insert(
+      out.end(),
+      {column("macs", "multiply-adds that the operator needs", K::kExact, "MAC"),
+       column("flops_per_second", "2 macs / time", K::kDerived, "FLOP/s", Better::kHigher),
+       column("peak_share", "flops_per_second over the peak that a probe reached in this run",
+              K::kDerived, "", Better::kHigher),
+       column("workspace_bytes",
+              "memory beside inputs and output: counted by the allocator "
+              "and by the kernel's formula",
+              K::kExact, "B", Better::kLower),
+       column("working_set_bytes", "inputs + output + workspace", K::kExact, "B", Better::kLower),
+       std::move(max_error), std::move(ratio), std::move(approximation),
+       column("speedup", "time of the baseline / this time", K::kDerived, "", Better::kHigher)});
   return out;
 }
 
@@ -92,19 +92,20 @@ std::vector<Column> fit_columns() {
   Column exponent = column("exponent", "e of the power law a n^e", K::kDerived);
   exponent.interval_low = "exponent_low";
   exponent.interval_high = "exponent_high";
-  return {column("model", "what is fitted to the times, by relative error", K::kParameter),
-          column("a", "first coefficient of the model", K::kDerived),
-          column("b", "its constant term", K::kDerived),
-          column("c", "its linear term", K::kDerived),
-          column("r2", "share of the variance of the logarithms that it explains", K::kDerived),
-          std::move(exponent),
-          column("exponent_low", "lower end of its 95 % bootstrap interval", K::kDerived),
-          column("exponent_high", "upper end of its 95 % bootstrap interval", K::kDerived),
-          column("memory_exponent", "e of working_set_bytes ~ n^e over the same sizes", K::kDerived),
-          column("n_first", "smallest n that the fit sees", K::kDerived),
-          column("n_last", "largest n that the fit sees", K::kDerived),
-          column("preferred", "whether it predicts sizes that are left out best", K::kDerived),
-          column("warning", "what speaks against trusting it", K::kDerived)};
+  return {
+      column("model", "what is fitted to the times, by relative error", K::kParameter),
+      column("a", "first coefficient of the model", K::kDerived),
+      column("b", "its constant term", K::kDerived),
+      column("c", "its linear term", K::kDerived),
+      column("r2", "share of the variance of the logarithms that it explains", K::kDerived),
+      std::move(exponent),
+      column("exponent_low", "lower end of its 95 % bootstrap interval", K::kDerived),
+      column("exponent_high", "upper end of its 95 % bootstrap interval", K::kDerived),
+      column("memory_exponent", "e of working_set_bytes ~ n^e over the same sizes", K::kDerived),
+      column("n_first", "smallest n that the fit sees", K::kDerived),
+      column("n_last", "largest n that the fit sees", K::kDerived),
+      column("preferred", "whether it predicts sizes that are left out best", K::kDerived),
+      column("warning", "what speaks against trusting it", K::kDerived)};
 }
 
 std::vector<Column> crossover_columns(const SweepSettings& settings,
@@ -146,8 +147,8 @@ void write_times(const SweepSettings& settings, const SweepPoint& point, const S
       .set("time_low", summary.interval ? summary.interval->low : kNothing)
       .set("time_high", summary.interval ? summary.interval->high : kNothing)
       .set("time_mean", summary.mean)
-      .set("time_std", found.samples.front().size() * found.samples.size() > 1 ? summary.std
-                                                                               : kNothing)
+      .set("time_std",
+           found.samples.front().size() * found.samples.size() > 1 ? summary.std : kNothing)
       .set("noise", summary.noise);
   if (settings.phase == SweepPhase::kGenerate) {
     row.set("tokens_per_second",
@@ -189,8 +190,8 @@ std::vector<Table> sweep_tables(const SweepSettings& settings, const ParameterLi
   std::vector<Table> out;
   out.push_back(
       with_columns("sweep", parameter_columns(settings, parameters), sweep_columns(settings)));
-  out.push_back(with_columns("fits", parameter_columns(settings, parameters, true, false),
-                             fit_columns()));
+  out.push_back(
+      with_columns("fits", parameter_columns(settings, parameters, true, false), fit_columns()));
   out.push_back(with_columns("crossovers", crossover_columns(settings, parameters), {}));
   out.push_back(with_columns(
       "exponents", parameter_columns(settings, parameters),
@@ -203,12 +204,12 @@ std::vector<Table> sweep_tables(const SweepSettings& settings, const ParameterLi
       {column("process", "which of the processes of --runs", K::kParameter),
        column("order", "places of the row's samples among all of its point, from 0", K::kDerived)},
       true));
-  out.push_back(with_columns(
-      "peaks", parameter_columns(settings, parameters, false),
-      {column("flops_per_second", "best rate of multiply-adds on registers, measured beside the "
-                                  "kernels of the point",
-              K::kDerived, "FLOP/s")},
-      true));
+  out.push_back(with_columns("peaks", parameter_columns(settings, parameters, false),
+                             {column("flops_per_second",
+                                     "best rate of multiply-adds on registers, measured beside the "
+                                     "kernels of the point",
+                                     K::kDerived, "FLOP/s")},
+                             true));
   return out;
 }
 

@@ -1,6 +1,7 @@
 // The tables of `sweep`: their columns, and what each measured row writes into them.
 //   sweep      a row a kernel and point       order  when each sample was taken
-//   peaks      the probe, a row a point       fits, crossovers, exponents  derived (sweep_derived.h)
+//   peaks      the probe, a row a point       fits, crossovers, exponents  derived
+//   (sweep_derived.h)
 #ifndef ATTNLAB_EXPERIMENTS_SWEEP_TABLES_H_
 #define ATTNLAB_EXPERIMENTS_SWEEP_TABLES_H_
 
@@ -12,7 +13,14 @@
 namespace attnlab {
 
 // Where each table stands among those of the experiment.
-enum SweepTable { kSweepTable, kFitsTable, kCrossoversTable, kExponentsTable, kOrderTable, kPeaksTable };
+enum SweepTable {
+  kSweepTable,
+  kFitsTable,
+  kCrossoversTable,
+  kExponentsTable,
+  kOrderTable,
+  kPeaksTable
+};
 
 std::vector<Table> sweep_tables(const SweepSettings& settings, const ParameterList& parameters);
 

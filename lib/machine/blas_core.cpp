@@ -15,19 +15,19 @@ namespace {
 
 // OpenBLAS's cores for x86-64 by the instructions that their single-precision kernels use.
 constexpr std::pair<std::string_view, BlasLevel> kCores[] = {
-    {"prescott", BlasLevel::kSse},        {"core2", BlasLevel::kSse},
-    {"penryn", BlasLevel::kSse},          {"dunnington", BlasLevel::kSse},
-    {"nehalem", BlasLevel::kSse},         {"atom", BlasLevel::kSse},
-    {"athlon", BlasLevel::kSse},          {"opteron", BlasLevel::kSse},
-    {"opteron_sse3", BlasLevel::kSse},    {"barcelona", BlasLevel::kSse},
-    {"bobcat", BlasLevel::kSse},          {"nano", BlasLevel::kSse},
-    {"katmai", BlasLevel::kSse},          {"coppermine", BlasLevel::kSse},
-    {"northwood", BlasLevel::kSse},       {"banias", BlasLevel::kSse},
-    {"sandybridge", BlasLevel::kSse},     {"bulldozer", BlasLevel::kSse},
-    {"piledriver", BlasLevel::kSse},      {"steamroller", BlasLevel::kSse},
-    {"excavator", BlasLevel::kAvx2},      {"haswell", BlasLevel::kAvx2},
-    {"zen", BlasLevel::kAvx2},            {"skylakex", BlasLevel::kAvx512},
-    {"cooperlake", BlasLevel::kAvx512},   {"sapphirerapids", BlasLevel::kAvx512}};
+    {"prescott", BlasLevel::kSse},      {"core2", BlasLevel::kSse},
+    {"penryn", BlasLevel::kSse},        {"dunnington", BlasLevel::kSse},
+    {"nehalem", BlasLevel::kSse},       {"atom", BlasLevel::kSse},
+    {"athlon", BlasLevel::kSse},        {"opteron", BlasLevel::kSse},
+    {"opteron_sse3", BlasLevel::kSse},  {"barcelona", BlasLevel::kSse},
+    {"bobcat", BlasLevel::kSse},        {"nano", BlasLevel::kSse},
+    {"katmai", BlasLevel::kSse},        {"coppermine", BlasLevel::kSse},
+    {"northwood", BlasLevel::kSse},     {"banias", BlasLevel::kSse},
+    {"sandybridge", BlasLevel::kSse},   {"bulldozer", BlasLevel::kSse},
+    {"piledriver", BlasLevel::kSse},    {"steamroller", BlasLevel::kSse},
+    {"excavator", BlasLevel::kAvx2},    {"haswell", BlasLevel::kAvx2},
+    {"zen", BlasLevel::kAvx2},          {"skylakex", BlasLevel::kAvx512},
+    {"cooperlake", BlasLevel::kAvx512}, {"sapphirerapids", BlasLevel::kAvx512}};
 
 std::string lower(std::string_view text) {
   std::string out(text);

@@ -1,6 +1,6 @@
-// OpenBLAS chooses its kernels ("core") by the processor's model; a model that it does not know gets
-// kernels that are several times slower than the processor can do. OpenBLAS 0.3.21 takes PRESCOTT
-// (SSE3) on Intel family 6 model 207, for one.
+// OpenBLAS chooses its kernels ("core") by the processor's model; a model that it does not know
+// gets kernels that are several times slower than the processor can do. OpenBLAS 0.3.21 takes
+// PRESCOTT (SSE3) on Intel family 6 model 207, for one.
 #ifndef ATTNLAB_MACHINE_BLAS_CORE_H_
 #define ATTNLAB_MACHINE_BLAS_CORE_H_
 

@@ -11,9 +11,9 @@
 namespace attnlab {
 
 struct ProcessResult {
-  int exit_code = -1;   // 128 + the signal's number for one that a signal ended
-  std::string output;   // its standard output
-  std::string errors;   // its standard error
+  int exit_code = -1;  // 128 + the signal's number for one that a signal ended
+  std::string output;  // its standard output
+  std::string errors;  // its standard error
 };
 
 // Waits for the end of `program` with those arguments (without its own name) and those variables

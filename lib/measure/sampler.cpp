@@ -11,7 +11,8 @@ namespace attnlab {
 namespace {
 
 constexpr std::int64_t kMostCalls = std::int64_t{1} << 40;
-constexpr std::int64_t kGrowth = 10;  // a batch grows by this factor at most from one try to the next
+constexpr std::int64_t kGrowth =
+    10;  // a batch grows by this factor at most from one try to the next
 
 double seconds_of(const std::function<void()>& call, std::int64_t calls, Clock& clock) {
   const double start = clock.now();
@@ -58,8 +59,7 @@ std::vector<Series> take_samples(std::span<const Subject> subjects, const Sample
   std::vector<std::size_t> turns(subjects.size());
   std::iota(turns.begin(), turns.end(), std::size_t{0});
   std::int64_t taken = 0;
-  const double all =
-      static_cast<double>(settings.repeats) * static_cast<double>(subjects.size());
+  const double all = static_cast<double>(settings.repeats) * static_cast<double>(subjects.size());
   for (std::int64_t round = 0; round < settings.repeats; ++round) {
     for (std::size_t i = turns.size(); i > 1; --i) {
       std::swap(turns[i - 1], turns[draw_below(i, generator)]);
