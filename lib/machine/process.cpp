@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <initializer_list>
 
 #include "base/error.h"
 
@@ -50,7 +51,16 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 
 // Between fork and exec: only what a signal handler may do.
 [[noreturn]] void become(const char* program, char** arguments, char** environment, int output,
-                         int errors) {
+                         int errors, const sigset_t& signals) {
+  // A signal that comes before exec must end the process, not run the parent's handler.
+  for (const int number : {SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    if (sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;
+    action = {};
+    action.sa_handler = SIG_DFL;
+    sigaction(number, &action, nullptr);
+  }
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   const int nothing = open("/dev/null", O_RDONLY);
   dup2(nothing, STDIN_FILENO);
@@ -86,12 +96,17 @@ ProcessResult run_process(const std::string& program, const std::vector<std::str
   std::vector<char*> word_pointers = pointers_to(words);
   std::vector<char*> variable_pointers = pointers_to(environment);
   Pipe output, errors;
+  sigset_t every, before;
+  sigfillset(&every);
+  pthread_sigmask(SIG_SETMASK, &every, &before);
   const pid_t child = fork();
-  if (child < 0) throw RunError(program, std::strerror(errno), "close other programs");
   if (child == 0) {
     become(program.c_str(), word_pointers.data(), variable_pointers.data(), output.ends[1],
-           errors.ends[1]);
+           errors.ends[1], before);
   }
+  const int error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (child < 0) throw RunError(program, std::strerror(error), "close other programs");
   output.close_end(1);
   errors.close_end(1);
   ProcessResult out;

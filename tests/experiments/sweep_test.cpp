@@ -25,7 +25,8 @@ namespace {
 class Run {
  public:
   explicit Run(Json config) : experiment_(find_experiment("sweep")->make()) {
-    for (const auto& [key, value] : Json{{"repeats", 2}, {"min_time", 0}, {"n", 5}}.items()) {
+    const Json defaults = {{"repeats", 2}, {"min_time", 0}, {"n", 5}};
+    for (const auto& [key, value] : defaults.items()) {
       if (!config.contains(key)) config[key] = value;
     }
     experiment_->declare(list_);
@@ -76,7 +77,7 @@ const Cell kOk = std::string("ok");
 TEST_CASE("every kernel passes its check on every instruction set, type and scope", "[sweep]") {
   for (const Json& more :
        {Json{{"scope", "attention"},
-             {"causal", {"none", "bottom-right"}},
+             {"causal", Json::array({"none", "bottom-right"})},
              {"dtype", {"f32", "bf16", "f16"}}},
         Json{
             {"scope", "attention"}, {"nq", 3}, {"kv_heads", 2}, {"head_dim", 7}, {"head_dim_v", 9}},
@@ -119,19 +120,19 @@ TEST_CASE("a generation without a cache does the pairs of every prefix", "[sweep
 }
 
 TEST_CASE("multiply-adds, bytes and speedup are what the columns say", "[sweep]") {
-  const Run run({{"n", 64}, {"threads", 1}, {"kernel", {"naive", "flash"}}});
+  const Run run({{"n", 64}, {"threads", 1}, {"kernel", Json::array({"naive", "flash"})}});
   CHECK(run.whole(0, "macs") == 2 * 64 * 64 * 256);
   CHECK(run.whole(0, "working_set_bytes") == 4 * 64 * 256 * 4 + run.whole(0, "workspace_bytes"));
   CHECK(run.real(0, "speedup") == 1);
   CHECK(run.real(1, "speedup") == Approx(run.real(0, "time") / run.real(1, "time")));
   CHECK(run.real(1, "flops_per_second") == Approx(2 * 2097152 / run.real(1, "time")));
   CHECK(run.real(0, "max_error") == run.real(0, "approximation_error"));
-  const Run alone({{"kernel", "flash"}});
+  const Run alone(Json{{"kernel", "flash"}});
   CHECK(alone.at(0, "speedup") == Cell());
 }
 
 TEST_CASE("the order of measurement is recorded for every row", "[sweep]") {
-  const Run run({{"kernel", {"naive", "flash"}}, {"n", {4, 8}}, {"repeats", 6}});
+  const Run run({{"kernel", Json::array({"naive", "flash"})}, {"n", {4, 8}}, {"repeats", 6}});
   const Table& order = run.tables[kOrderTable];
   REQUIRE(order.rows.size() == 4);
   std::map<std::int64_t, std::set<std::int64_t>> places;
@@ -150,7 +151,7 @@ TEST_CASE("what needs too much memory is refused before it is allocated", "[swee
   const Run run({{"n", 16384},
                  {"heads", 1},
                  {"head_dim", 8},
-                 {"kernel", {"naive", "window"}},
+                 {"kernel", Json::array({"naive", "window"})},
                  {"window", 4},
                  {"max_memory", limit},
                  {"threads", 1}});
@@ -167,7 +168,7 @@ TEST_CASE("what would take too long is skipped, by what shorter calls took", "[s
   const Run run({{"n", 4096},
                  {"heads", 1},
                  {"head_dim", 64},
-                 {"kernel", {"reference", "window"}},
+                 {"kernel", Json::array({"reference", "window"})},
                  {"window", 2},
                  {"max_time", 0.5},
                  {"repeats", 6},
@@ -192,7 +193,8 @@ TEST_CASE("mistakes of several parameters name their place", "[sweep]") {
   };
   CHECK(place_of({{"heads", 3}}).find("head_dim") != std::string::npos);
   CHECK(place_of({{"kv_heads", 3}}).find("kv_heads") != std::string::npos);
-  CHECK(place_of({{"kernel", {"flash", "flash"}}}).find("kernel") != std::string::npos);
+  CHECK(place_of({{"kernel", Json::array({"flash", "flash"})}}).find("kernel") !=
+        std::string::npos);
   CHECK(place_of({{"scope", "block"}, {"nq", 3}}).find("nq") != std::string::npos);
   CHECK(place_of({{"scope", "module"}, {"dtype", "bf16"}}).find("dtype") != std::string::npos);
   CHECK(place_of({{"scope", "module"}, {"phase", "decode"}}).find("scope") != std::string::npos);
