@@ -95,6 +95,7 @@ CatalogSection format_section() {
 std::vector<CatalogSection> catalog() {
   return {
       experiment_section(),
+      kernel_section(),
       format_section(),
   };
 }

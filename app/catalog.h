@@ -28,6 +28,7 @@ struct CatalogSection {
 std::vector<CatalogSection> catalog();
 
 CatalogSection experiment_section();
+CatalogSection kernel_section();
 CatalogSection format_section();
 
 }  // namespace attnlab

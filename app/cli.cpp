@@ -12,6 +12,7 @@
 #include "app/version.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "experiments/registry.h"
 
 namespace attnlab {
 namespace {
@@ -114,6 +115,13 @@ ExitCode run_command_line(const std::vector<std::string>& arguments) {
   } catch (...) {
     return report_current_error(wants_color(color, stderr_is_terminal()));
   }
+}
+
+bool uses_blas(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return false;
+  if (arguments[0] == "run" || arguments[0] == "machine") return true;
+  const ExperimentInfo* info = find_experiment(arguments[0]);
+  return info != nullptr && info->uses_blas;
 }
 
 }  // namespace attnlab

@@ -1,4 +1,4 @@
-// `attnlab describe X`: one experiment or format in detail.
+// `attnlab describe X`: one experiment, kernel or format in detail.
 #include "app/catalog.h"
 #include "app/command.h"
 #include "app/deliver.h"
@@ -38,7 +38,8 @@ class DescribeCommand : public Command {
                  .summary = "one of them in detail: parameters, columns, sources",
                  .positionals = {{.name = "NAME", .words = entry_names()}},
                  .examples = {"attnlab describe variance",
-                              "attnlab describe cost --table columns --format markdown"}}) {
+                              "attnlab describe cost --table columns --format markdown",
+                              "attnlab describe flash"}}) {
     output_.declare(flags_);
   }
 

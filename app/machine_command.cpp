@@ -3,6 +3,7 @@
 #include "app/deliver.h"
 #include "base/text.h"
 #include "machine/blas.h"
+#include "machine/blas_core.h"
 #include "machine/isa.h"
 #include "machine/machine.h"
 
@@ -25,7 +26,10 @@ Table machine_table(const Machine& machine) {
              exact("available_bytes", "memory that is free, cgroup included", "B"),
              exact("load", "average load of the last minute"), exact("kernel", "operating system"),
              exact("blas", "BLAS library"), exact("blas_version", "its version"),
-             exact("blas_core", "kernels that it chose for this processor")});
+             exact("blas_core", "the kernels that it takes"),
+             exact("blas_core_chosen_by",
+                   "who chose them: OpenBLAS, OPENBLAS_CORETYPE as the user set it, or attnlab, "
+                   "where OpenBLAS had taken kernels below what the processor can do")});
   std::vector<std::string> isas;
   for (const Isa isa : simd_isas()) isas.emplace_back(isa_name(isa));
   const auto text_or_null = [](const std::string& text) {
@@ -49,7 +53,8 @@ Table machine_table(const Machine& machine) {
       .set("kernel", machine.kernel)
       .set("blas", blas.name)
       .set("blas_version", blas.version)
-      .set("blas_core", text_or_null(blas.core));
+      .set("blas_core", text_or_null(blas.core))
+      .set("blas_core_chosen_by", blas_core_chosen_by());
   return out;
 }
 

@@ -81,12 +81,4 @@ void Progress::draw(double share_done) {
   drawn_ = true;
 }
 
-std::string rough_duration(double seconds) {
-  if (seconds < 1) return "under 1 s";
-  if (seconds < 59.5) return fmt::format("{:.0f} s", seconds);
-  const auto whole = static_cast<long long>(std::min(seconds, 1e15));
-  if (seconds < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
-}
-
 }  // namespace attnlab

@@ -41,9 +41,6 @@ class Progress : public Watch {
   Clock::time_point begin_, last_draw_;
 };
 
-// "3 s", "2 min 5 s", "1 h 10 min"
-std::string rough_duration(double seconds);
-
 }  // namespace attnlab
 
 #endif  // ATTNLAB_APP_PROGRESS_H_

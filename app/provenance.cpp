@@ -4,6 +4,7 @@
 
 #include "app/build_info.h"
 #include "machine/blas.h"
+#include "machine/blas_core.h"
 #include "machine/isa.h"
 
 namespace attnlab {
@@ -47,7 +48,11 @@ Json provenance(const ProvenanceInput& input) {
           {"compiler", build.compiler},
           {"build_type", build.build_type},
           {"flags", build.flags},
-          {"blas", {{"name", blas.name}, {"version", blas.version}, {"core", blas.core}}},
+          {"blas",
+           {{"name", blas.name},
+            {"version", blas.version},
+            {"core", blas.core},
+            {"core_chosen_by", blas_core_chosen_by()}}},
           {"simd_target", isa_name(simd_isas().back())},
           {"simd_targets", isas},
           {"threads", input.threads},

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "app/saver.h"
-#include "report/cell_text.h"
+#include "experiments/limits.h"
 #include "report/expectation.h"
 
 namespace attnlab {
@@ -182,17 +182,13 @@ Result empty_result(const Plan& plan) {
   return result;
 }
 
+double wall_seconds(const Point& point, const RunLimits& limits) {
+  return point.parts.empty() ? point.seconds / limits.threads : point.seconds;
+}
+
 std::pair<std::string, std::string> forecast(const Point& point, const RunLimits& limits) {
-  const double seconds = point.seconds / limits.threads;
-  if (point.bytes > limits.memory_bytes) {
-    return {"refused", fmt::format("needs {} of memory, {} are allowed (--max-memory)",
-                                   size_text(point.bytes), size_text(limits.memory_bytes))};
-  }
-  if (seconds > limits.seconds) {
-    return {"skipped", fmt::format("would take about {}, {} are allowed (--max-time)",
-                                   rough_duration(seconds), rough_duration(limits.seconds))};
-  }
-  return {"ok", ""};
+  if (!point.parts.empty()) return {"ok", ""};
+  return forecast(point.bytes, wall_seconds(point, limits), limits.memory_bytes, limits.seconds);
 }
 
 void run_plan(Plan& plan, const RunLimits& limits, Progress& progress, Output& output,

@@ -22,7 +22,10 @@ struct RunLimits {
 // The tables of a plan, without rows, under names unique in the result.
 Result empty_result(const Plan& plan);
 
-// The status that a point would have by its estimates ("ok", "refused", "skipped"), and why.
+// Seconds by the clock that a point takes, roughly.
+double wall_seconds(const Point& point, const RunLimits& limits);
+// The status that a point would have by its estimates ("ok", "refused", "skipped"), and why. What
+// applies the limits to its parts by itself is "ok".
 std::pair<std::string, std::string> forecast(const Point& point, const RunLimits& limits);
 
 // Runs every point that is not yet in the result and that the limits allow, and keeps the output,

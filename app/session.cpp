@@ -14,6 +14,7 @@
 #include "app/resume.h"
 #include "app/runner.h"
 #include "app/signals.h"
+#include "base/text.h"
 #include "report/cell_text.h"
 #include "report/json_text.h"
 
@@ -38,22 +39,33 @@ Table dry_run_table(const Plan& plan, const RunLimits& limits) {
              status_column(),
              reason_column()});
   double seconds = 0;
+  std::size_t points = 0;
+  const auto add = [&](const PlannedExperiment& planned, const std::string& label, double bytes,
+                       double wall, const std::string& status, const std::string& reason) {
+    out.add_row()
+        .set("experiment", planned.info->name)
+        .set("point", label)
+        .set("bytes", static_cast<std::int64_t>(std::min(bytes, 9e18)))
+        .set("seconds", wall)
+        .set("status", status)
+        .set("reason", reason.empty() ? Cell() : Cell(reason));
+    if (status == "ok") seconds += wall;
+  };
   for (const PlannedExperiment& planned : plan.experiments) {
+    points += planned.points.size();
     for (const Point& point : planned.points) {
       const auto [status, reason] = forecast(point, limits);
-      Table::RowWriter row = out.add_row();
-      row.set("experiment", planned.info->name)
-          .set("point", point.label)
-          .set("bytes", static_cast<std::int64_t>(std::min(point.bytes, 9e18)))
-          .set("seconds", point.seconds / limits.threads)
-          .set("status", status)
-          .set("reason", reason.empty() ? Cell() : Cell(reason));
-      if (status == "ok") seconds += point.seconds / limits.threads;
+      for (const PointPart& part : point.parts) {
+        add(planned, point.label + " " + part.label, part.bytes, part.seconds, part.status,
+            part.reason);
+      }
+      if (!point.parts.empty()) continue;
+      add(planned, point.label, point.bytes, wall_seconds(point, limits), status, reason);
     }
   }
-  out.add_note(fmt::format("{} points, about {} on {} thread{}; a point may take {}.",
-                           out.rows.size(), rough_duration(seconds), limits.threads,
-                           limits.threads == 1 ? "" : "s", size_text(limits.memory_bytes)));
+  out.add_note(fmt::format("{} points, about {} on {} thread{}; a point may take {}.", points,
+                           rough_duration(seconds), limits.threads, limits.threads == 1 ? "" : "s",
+                           size_text(limits.memory_bytes)));
   return out;
 }
 

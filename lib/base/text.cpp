@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -114,6 +116,14 @@ std::size_t display_width(std::string_view text) {
     text.remove_prefix(next.bytes);
   }
   return width;
+}
+
+std::string rough_duration(double seconds) {
+  if (seconds < 1) return "under 1 s";
+  if (seconds < 59.5) return fmt::format("{:.0f} s", seconds);
+  const auto whole = static_cast<long long>(std::min(seconds, 1e15));
+  if (seconds < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
 }  // namespace attnlab

@@ -30,6 +30,9 @@ std::string printable(std::string_view text, std::size_t most = 60);
 // none.
 std::size_t display_width(std::string_view text);
 
+// "3 s", "2 min 5 s", "1 h 10 min"
+std::string rough_duration(double seconds);
+
 }  // namespace attnlab
 
 #endif  // ATTNLAB_BASE_TEXT_H_

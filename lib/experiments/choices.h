@@ -14,7 +14,7 @@
 namespace attnlab {
 
 // What scores are multiplied by before the softmax: 1/sqrt(d), 1, 1/d, or a number.
-struct ScoreScale {
+struct ScaleRule {
   enum class Rule { kSqrt, kNone, kD, kNumber };
   Rule rule = Rule::kSqrt;
   double number = 1;
@@ -46,25 +46,25 @@ inline void check_seed(Rng rng, std::int64_t seed, const std::string& place,
 }
 
 template <>
-struct ParameterType<ScoreScale> {
+struct ParameterType<ScaleRule> {
   static void describe(ValueRules& rules) {
     rules.kind = ValueKind::kReal;
     rules.words = {"sqrt", "none", "d"};
   }
-  static ScoreScale from(const Json& item) {
-    if (item.is_number()) return {ScoreScale::Rule::kNumber, item.get<double>()};
-    if (item == "none") return {ScoreScale::Rule::kNone, 1};
-    return {item == "d" ? ScoreScale::Rule::kD : ScoreScale::Rule::kSqrt, 1};
+  static ScaleRule from(const Json& item) {
+    if (item.is_number()) return {ScaleRule::Rule::kNumber, item.get<double>()};
+    if (item == "none") return {ScaleRule::Rule::kNone, 1};
+    return {item == "d" ? ScaleRule::Rule::kD : ScaleRule::Rule::kSqrt, 1};
   }
-  static Json to(const ScoreScale& scale) {
+  static Json to(const ScaleRule& scale) {
     switch (scale.rule) {
-      case ScoreScale::Rule::kSqrt:
+      case ScaleRule::Rule::kSqrt:
         return "sqrt";
-      case ScoreScale::Rule::kNone:
+      case ScaleRule::Rule::kNone:
         return "none";
-      case ScoreScale::Rule::kD:
+      case ScaleRule::Rule::kD:
         return "d";
-      case ScoreScale::Rule::kNumber:
+      case ScaleRule::Rule::kNumber:
         break;
     }
     return ParameterType<double>::to(scale.number);

@@ -60,7 +60,7 @@ class Entropy : public Experiment {
     grid_.clear();
     for (const std::int64_t d : d_) {
       for (const std::int64_t keys : keys_) {
-        for (const ScoreScale& scale : scale_) {
+        for (const ScaleRule& scale : scale_) {
           for (const double temperature : temperature_) {
             grid_.push_back(
                 {{design_, d, keys, rng_, static_cast<std::uint64_t>(seed_)}, scale, temperature});
@@ -237,12 +237,12 @@ class Entropy : public Experiment {
 
   struct Setting {
     ScoreSettings scores;
-    ScoreScale scale;
+    ScaleRule scale;
     double temperature;
   };
 
-  static Cell scale_cell(const ScoreScale& scale) {
-    const Json value = ParameterType<ScoreScale>::to(scale);
+  static Cell scale_cell(const ScaleRule& scale) {
+    const Json value = ParameterType<ScaleRule>::to(scale);
     return value.is_string() ? Cell(value.get<std::string>()) : Cell(value.get<double>());
   }
 
@@ -255,7 +255,7 @@ class Entropy : public Experiment {
 
   std::vector<std::int64_t> d_{64};
   std::vector<std::int64_t> keys_{8};
-  std::vector<ScoreScale> scale_{{ScoreScale::Rule::kNone, 1}, {ScoreScale::Rule::kSqrt, 1}};
+  std::vector<ScaleRule> scale_{{ScaleRule::Rule::kNone, 1}, {ScaleRule::Rule::kSqrt, 1}};
   std::vector<double> temperature_{1};
   std::int64_t trials_ = 1;
   Design design_ = Design::kShared;

@@ -17,11 +17,22 @@
 
 namespace attnlab {
 
+// A row of a point to which limits apply by itself, with what they say of it.
+struct PointPart {
+  std::string label;   // "flash/avx2"
+  double bytes = 0;    // memory it takes at most
+  double seconds = 0;  // roughly
+  std::string status = "ok", reason;
+};
+
 // One step of a run, small enough to be lost by an interruption.
 struct Point {
   std::string label;   // "d=64 scale=none", for progress and messages
   double bytes = 0;    // memory it takes at most
   double seconds = 0;  // roughly, on one thread; 0 when it is over at once
+  // Where a point has several rows that limits concern one by one, the experiment itself applies
+  // them; its `seconds` are then those of the clock.
+  std::vector<PointPart> parts{};
 };
 
 // What run() may use.
@@ -63,6 +74,7 @@ struct ExperimentInfo {
   std::string_view source;                 // the text, paper or section it follows
   std::vector<std::string_view> examples;  // command lines that run
   std::unique_ptr<Experiment> (*make)();
+  bool uses_blas = false;  // so that the library's choice of kernels matters (machine/blas_core.h)
 };
 
 }  // namespace attnlab

@@ -7,12 +7,14 @@ namespace attnlab {
 ExperimentInfo variance_experiment();
 ExperimentInfo entropy_experiment();
 ExperimentInfo cost_experiment();
+ExperimentInfo sweep_experiment();
 
 const std::vector<ExperimentInfo>& experiments() {
   static const std::vector<ExperimentInfo> kExperiments = {
       variance_experiment(),
       entropy_experiment(),
       cost_experiment(),
+      sweep_experiment(),
   };
   return kExperiments;
 }

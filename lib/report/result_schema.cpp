@@ -40,7 +40,8 @@ constexpr std::string_view kSchema = R"schema({
           "properties": {
             "name": {"type": "string"},
             "version": {"type": "string"},
-            "core": {"type": "string"}
+            "core": {"type": "string"},
+            "core_chosen_by": {"type": "string"}
           },
           "required": ["name", "version", "core"]
         },

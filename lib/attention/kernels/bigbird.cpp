@@ -15,7 +15,8 @@ void add_bigbird_kernels(std::vector<Kernel>& out) {
                  .isa = engine.isa,
                  .op = Operator::kBigBird,
                  .summary = "sliding window, global tokens and random blocks, linear in n",
-                 .source = "Zaheer et al. 2020 (Big Bird), section 2"}));
+                 .source = "Zaheer et al. 2020 (Big Bird), section 2",
+                 .memory = "constant: a tile of scores and sums for each thread"}));
   }
 }
 

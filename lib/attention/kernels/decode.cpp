@@ -151,6 +151,7 @@ void add_decode_kernels(std::vector<Kernel>& out) {
          .op = Operator::kDense,
          .summary = "few queries on a long KV-cache, keys split over threads",
          .source = "Dao et al. 2023 (Flash-Decoding)",
+         .memory = "partial results of at most 64 chunks of keys, a row",
          .supports = supports,
          .workspace =
              [](const Problem& problem, int threads) {

@@ -54,6 +54,7 @@ void add_flash_kernels(std::vector<Kernel>& out) {
          .op = Operator::kDense,
          .summary = "tiled, online softmax, scores never stored",
          .source = "Dao 2023 (FlashAttention-2), Algorithm 1",
+         .memory = "constant: a tile of scores and sums for each thread",
          .supports =
              [](const Problem& problem, std::string* why_not) {
                return supports_operator(problem, Operator::kDense, why_not);

@@ -14,7 +14,8 @@ void add_linear_kernels(std::vector<Kernel>& out) {
                  .isa = engine.isa,
                  .op = Operator::kLinear,
                  .summary = "feature map elu + 1 in place of the exponential, linear in n",
-                 .source = "Katharopoulos et al. 2020, equations 5 to 7"}));
+                 .source = "Katharopoulos et al. 2020, equations 5 to 7",
+                 .memory = "the features of up to 64 chunks of keys, a head: constant in n"}));
   }
 }
 

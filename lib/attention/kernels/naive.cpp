@@ -227,6 +227,7 @@ void add_naive_kernels(std::vector<Kernel>& out) {
        .op = Operator::kDense,
        .summary = "three steps through BLAS, all scores in memory",
        .source = "Vaswani et al. 2017, section 3.2.1",
+       .memory = "all scores of a head, Nq x Nk, for each thread",
        .supports = supports,
        .workspace = [](const Problem& problem,
                        int threads) { return Workspace::layout(problem, threads).bytes(); },

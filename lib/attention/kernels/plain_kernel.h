@@ -15,6 +15,7 @@ Kernel plain_kernel(std::string_view name, std::string_view summary) {
           .op = Operator::kDense,
           .summary = summary,
           .source = "Vaswani et al. 2017, section 3.2.1",
+          .memory = "a row of scores for each thread",
           .supports =
               [](const Problem& problem, std::string* why_not) {
                 return supports_operator(problem, Operator::kDense, why_not);

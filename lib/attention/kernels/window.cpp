@@ -15,7 +15,8 @@ void add_window_kernels(std::vector<Kernel>& out) {
                                       .isa = engine.isa,
                                       .op = Operator::kWindow,
                                       .summary = "sliding window and global tokens, linear in n",
-                                      .source = "Beltagy et al. 2020 (Longformer), section 3.1"}));
+                                      .source = "Beltagy et al. 2020 (Longformer), section 3.1",
+                                      .memory = "constant: a tile of scores and sums for each thread"}));
   }
 }
 

@@ -1,0 +1,222 @@
+#include "experiments/sweep_measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "base/error.h"
+#include "experiments/limits.h"
+#include "experiments/sweep_estimate.h"
+#include "machine/peak.h"
+#include "measure/sampler.h"
+#include "tensor/buffer.h"
+
+namespace attnlab {
+namespace {
+
+constexpr std::int64_t kProbeRounds = 400'000;  // about a millisecond
+constexpr std::int64_t kTrialLength = 256;      // of the call that gives the first rate
+
+// A row on its way: the kernel, its work once it is set up, and what is found of it.
+struct Candidate {
+  const SweepKernel* kernel = nullptr;
+  std::unique_ptr<SweepWork> work;
+  SweepRow row;
+
+  bool is_ok() const { return row.status == "ok"; }
+  void end(std::string status, std::string reason) {
+    work.reset();
+    row.status = std::move(status);
+    row.reason = std::move(reason);
+  }
+};
+
+class PointMeasurement {
+ public:
+  PointMeasurement(const SweepSettings& settings, const SweepPoint& point, SweepRates& rates,
+                   ThreadTeam& team, Watch& watch)
+      : settings_(settings), point_(point), rates_(rates), team_(team), watch_(watch) {
+    if (settings.max_time) allowed_seconds_ = settings.max_time->seconds;
+  }
+
+  std::vector<Candidate> candidates(const std::vector<SweepKernel>& kernels,
+                                    const std::vector<PointPart>& parts) {
+    std::vector<Candidate> out;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      Candidate& one = out.emplace_back();
+      one.kernel = &kernels[i];
+      // A typical rate may be far off on this machine: a measured one has the last word.
+      const bool is_time = parts[i].status == "skipped" && parts[i].seconds > allowed_seconds_;
+      one.row.status = is_time ? "ok" : parts[i].status;
+      one.row.reason = is_time ? "" : parts[i].reason;
+      if (kernels[i].kernel == nullptr || !why_not(settings_, point_, kernels[i]).empty()) continue;
+      one.row.macs = sweep_macs(settings_, point_, kernels[i].kernel->op);
+      one.row.workspace_bytes = sweep_workspace(settings_, point_, *kernels[i].kernel);
+      one.row.working_set_bytes = sweep_operand_bytes(settings_, point_) + *one.row.workspace_bytes;
+      if (one.is_ok()) foresee(one);
+    }
+    return out;
+  }
+
+  // Sets the kernel up, runs it once, and holds its output against the references.
+  void check(Candidate& one, SweepSetup& setup, SweepChecker& checker, Clock& clock) {
+    if (watch_.stopped()) return;
+    try {
+      const View output = setup.output();
+      std::fill_n(reinterpret_cast<float*>(output.data), element_count(output.shape),
+                  std::numeric_limits<float>::quiet_NaN());
+      const std::int64_t before = AlignedBuffer::bytes_in_use();
+      AlignedBuffer::reset_peak();
+      one.work = setup.prepare(*one.kernel->kernel);
+      const double start = clock.now();
+      one.work->run(team_, watch_);
+      const double seconds = clock.now() - start;
+      const std::int64_t allocated = AlignedBuffer::peak_bytes() - before;
+      if (watch_.stopped()) return;
+      rates_.learn(*one.kernel, point_, static_cast<double>(*one.row.macs), seconds);
+      one.row.errors = checker.errors(one.kernel->kernel->op);
+      if (!one.row.errors->is_right()) {
+        return one.end("failed", wrong_result(*one.row.errors));
+      }
+      if (allocated != *one.row.workspace_bytes) {
+        return one.end("failed",
+                       fmt::format("it allocated {} bytes of workspace, its formula says {}",
+                                   allocated, *one.row.workspace_bytes));
+      }
+      judge_time(one, seconds);
+    } catch (const std::bad_alloc&) {
+      one.end("refused", "the system had no memory left for it");
+    } catch (const UserError& error) {
+      one.end("failed", error.what());
+    } catch (const RunError& error) {
+      one.end("failed", error.what());
+    }
+  }
+
+  void time(std::vector<Candidate>& all, std::int64_t process, Clock& clock) {
+    std::vector<Subject> subjects;
+    std::vector<Candidate*> timed;
+    for (Candidate& one : all) {
+      if (!one.is_ok()) continue;
+      timed.push_back(&one);
+      subjects.push_back({[this, &one] { one.work->run(team_, watch_); },
+                          [this, &one] {
+                            return run_peak_probe(peak_isa(one.kernel->kernel->isa), kProbeRounds,
+                                                  team_);
+                          }});
+    }
+    const SamplerSettings sampler{
+        .repeats = settings_.repeats,
+        .warmup = settings_.warmup,
+        .min_time = settings_.min_time.seconds,
+        .seed = point_.problem.seed * 1000003 + static_cast<std::uint64_t>(process)};
+    std::vector<Series> series = take_samples(subjects, sampler, clock, watch_);
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+      SweepRow& row = timed[i]->row;
+      if (series[i].peak > 0) row.peak = series[i].peak;
+      if (!series[i].samples.empty()) {
+        const double best = *std::min_element(series[i].samples.begin(), series[i].samples.end());
+        rates_.learn(*timed[i]->kernel, point_, static_cast<double>(*row.macs), best);
+      }
+      row.samples.push_back(std::move(series[i].samples));
+      row.orders.push_back(std::move(series[i].order));
+    }
+  }
+
+ private:
+  static std::string wrong_result(const SweepErrors& errors) {
+    if (std::isnan(errors.max_error))
+      return "its result has NaN or infinity where the truth has none";
+    return fmt::format(
+        "its error is {:.3g} times that of a plain float32 evaluation, {} are allowed",
+        errors.error_ratio, kLargestErrorRatio);
+  }
+
+  // Skips what would take too long, by what shorter calls took.
+  void foresee(Candidate& one) {
+    if (std::isinf(allowed_seconds_)) return;
+    const auto macs = static_cast<double>(*one.row.macs);
+    if (!rates_.seconds(*one.kernel, point_, macs)) learn_from_trial(one);
+    if (const auto seconds = rates_.seconds(*one.kernel, point_, macs)) judge_time(one, *seconds);
+  }
+
+  void judge_time(Candidate& one, double call_seconds) {
+    const double inf = std::numeric_limits<double>::infinity();
+    auto [status, reason] =
+        forecast(0, row_seconds(settings_, call_seconds), inf, allowed_seconds_);
+    if (status != "ok") one.end(std::move(status), std::move(reason));
+  }
+
+  // A first rate: the same problem, cut to a short sequence.
+  void learn_from_trial(const Candidate& one) {
+    SweepPoint trial = point_;
+    trial.n = std::min(point_.n, kTrialLength);
+    trial.problem.nk = std::min(point_.problem.nk, kTrialLength);
+    trial.problem.nq = std::min(point_.problem.nq, kTrialLength);
+    if (!why_not(settings_, trial, *one.kernel).empty()) return;
+    const auto setup = make_sweep_setup(settings_, trial);
+    const auto work = setup->prepare(*one.kernel->kernel);
+    work->run(team_, watch_);
+    SteadyClock clock;
+    const double start = clock.now();
+    work->run(team_, watch_);
+    const auto macs = sweep_macs(settings_, trial, one.kernel->kernel->op);
+    rates_.learn(*one.kernel, point_, static_cast<double>(macs.value()), clock.now() - start);
+  }
+
+  const SweepSettings& settings_;
+  const SweepPoint& point_;
+  SweepRates& rates_;
+  ThreadTeam& team_;
+  Watch& watch_;
+  double allowed_seconds_ = std::numeric_limits<double>::infinity();
+};
+
+std::string rate_key(const SweepKernel& kernel, const SweepPoint& point) {
+  return fmt::format("{}/{}/{}/{}", kernel.name, kernel.isa, dtype_name(point.problem.dtype),
+                     point.threads);
+}
+
+}  // namespace
+
+void SweepRates::learn(const SweepKernel& kernel, const SweepPoint& point, double macs,
+                       double seconds) {
+  if (macs > 0 && seconds > 0) rates_[rate_key(kernel, point)] = seconds / macs;
+}
+
+std::optional<double> SweepRates::seconds(const SweepKernel& kernel, const SweepPoint& point,
+                                          double macs) const {
+  const auto found = rates_.find(rate_key(kernel, point));
+  if (found == rates_.end()) return std::nullopt;
+  return found->second * macs;
+}
+
+std::vector<SweepRow> measure_point(const SweepSettings& settings, const SweepPoint& point,
+                                    const std::vector<SweepKernel>& kernels,
+                                    const std::vector<PointPart>& parts, std::int64_t process,
+                                    SweepRates& rates, ThreadTeam& team, Watch& watch) {
+  SteadyClock clock;
+  PointMeasurement measurement(settings, point, rates, team, watch);
+  std::vector<Candidate> all = measurement.candidates(kernels, parts);
+  const bool any =
+      std::any_of(all.begin(), all.end(), [](const Candidate& one) { return one.is_ok(); });
+  if (any && !watch.stopped()) {
+    const std::unique_ptr<SweepSetup> setup = make_sweep_setup(settings, point);
+    SweepChecker checker(*setup, checked_rows(point.problem.nq, point.problem.seed), team);
+    for (Candidate& one : all) {
+      if (one.is_ok()) measurement.check(one, *setup, checker, clock);
+    }
+    if (!watch.stopped()) measurement.time(all, process, clock);
+    for (Candidate& one : all) one.work.reset();
+  }
+  std::vector<SweepRow> out;
+  for (Candidate& one : all) out.push_back(std::move(one.row));
+  return out;
+}
+
+}  // namespace attnlab

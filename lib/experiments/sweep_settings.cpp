@@ -1,0 +1,176 @@
+#include "experiments/sweep_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "attention/registry.h"
+
+namespace attnlab {
+namespace {
+
+constexpr double kLargestLength = 1 << 24;  // n^2 floats of every head still fit 64 bits
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> out;
+  for (const Kernel& kernel : kernels()) {
+    if (out.empty() || out.back() != kernel.name) out.emplace_back(kernel.name);
+  }
+  return out;
+}
+
+// "best", "all", and the SIMD targets of this build.
+std::vector<std::string> isa_words() {
+  std::vector<std::string> out{"best", "all"};
+  for (const Isa isa : {Isa::kSse4, Isa::kAvx2, Isa::kAvx512, Isa::kNeon}) {
+    const bool is_built = std::any_of(kernels().begin(), kernels().end(),
+                                      [&](const Kernel& kernel) { return kernel.isa == isa; });
+    if (is_built) out.emplace_back(isa_name(isa));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::span<const std::string_view> choice_names(SweepScope) {
+  static constexpr std::string_view kNames[] = {"attention", "module", "block"};
+  return kNames;
+}
+
+std::span<const std::string_view> choice_names(SweepPhase) {
+  static constexpr std::string_view kNames[] = {"prefill", "decode", "generate"};
+  return kNames;
+}
+
+void SweepSettings::declare(ParameterList& list) {
+  list.add("n", n, "sequence length: queries and keys").range(1, kLargestLength);
+  list.add("kernel", kernel, "kernels, measured against each other").one_of(kernel_names());
+  list.add("scope", scope, "attention; module: + W_Q, W_K, W_V, W_O; block: a whole layer");
+  list.add("d_model", d_model, "width of the model").alias("D").range(1, 1 << 20);
+  list.add("heads", heads, "query heads").range(1, 1 << 16);
+  list.add("kv_heads", kv_heads, "heads of keys and values").range(1, 1 << 16).unset("heads");
+  list.add("head_dim", head_dim, "size of a head; auto: d_model / heads").range(1, 1 << 16);
+  list.add("head_dim_v", head_dim_v, "size of a head's values").range(1, 1 << 16).unset("head_dim");
+  list.add("batch", batch, "sequences at once").range(1, 1 << 20);
+  list.add("nq", nq, "queries, where they are not n").range(1, kLargestLength).unset("n");
+  list.add("nk", nk, "keys, where they are not n").range(1, kLargestLength).unset("n");
+  list.add("causal", causal, "which keys a query sees")
+      .one_of({"none", "top-left", "bottom-right"});
+  list.add("window", window, "keys a query sees; of window and bigbird").range(1, kLargestLength);
+  list.add("global_tokens", global_tokens,
+           "positions that see and are seen by all; of window and "
+           "bigbird")
+      .range(0, kLargestLength);
+  list.add("stride", stride,
+           "distance of the keys that strided sees; sqrt: the root of their number")
+      .range(1, kLargestLength)
+      .unset("sqrt");
+  list.add("random_blocks", random_blocks, "blocks of 64 random keys; of bigbird").range(0, 64);
+  list.add("features", features, "random features of performer").range(1, 1 << 20);
+  list.add("dtype", dtype, "type of q, k and v; sums are float32").one_of({"f32", "bf16", "f16"});
+  list.add("threads", threads, "threads; auto: as many CPUs as affinity and quota allow")
+      .range(1, 4096);
+  list.add("isa", isa, "instruction set of the kernels that have several").one_of(isa_words());
+  list.add("scale", scale, "what scores are multiplied by: 1/sqrt(d), 1, 1/d, or a number");
+  list.add("repeats", repeats, "samples of each kernel").range(1, 1e6).quick(10, 2);
+  list.add("warmup", warmup, "calls of each kernel before its samples").range(0, 1e6);
+  list.add("min_time", min_time, "a sample lasts at least this long").unit("s").range(0, 3600);
+  list.add("runs", runs, "fresh processes that each measure every point").range(1, 1000);
+  list.add("phase", phase,
+           "prefill; decode: one query on n cached keys; generate: n tokens one by one");
+  list.add("cache", cache, "generate with a cache of keys and values, or compute all anew");
+  list.add("baseline", baseline, "kernel that speedup is against").one_of(kernel_names());
+  list.add("seed", seed, "seed of inputs, rows that are checked, order").range(0, kLargestSeed);
+  list.add("max_memory", max_memory,
+           "memory a kernel's row may take; one that needs more is refused")
+      .group("running")
+      .range(0, 1e18)
+      .unset("what is available, less 10 %");
+  list.add("max_time", max_time, "time a kernel's row may take; one that needs more is skipped")
+      .group("running")
+      .above(0)
+      .unset("none");
+}
+
+void SweepSettings::check(const std::string& place, std::vector<Mistake>& mistakes) const {
+  const auto wrong = [&](const char* name, std::string problem, std::string remedy) {
+    mistakes.push_back({child_place(place, name), std::move(problem), std::move(remedy)});
+  };
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    if (std::find(kernel.begin(), kernel.begin() + static_cast<std::ptrdiff_t>(i), kernel[i]) !=
+        kernel.begin() + static_cast<std::ptrdiff_t>(i)) {
+      wrong("kernel", kernel[i] + " is named twice", "name each kernel once");
+    }
+  }
+  for (const std::int64_t h : heads) {
+    if (kv_heads && h % *kv_heads != 0) {
+      wrong("kv_heads", fmt::format("{} heads cannot share {} key heads evenly", h, *kv_heads),
+            "give a number that divides heads");
+    }
+    for (const std::int64_t width : d_model) {
+      const bool is_auto = std::any_of(head_dim.begin(), head_dim.end(),
+                                       [](AutoCount count) { return count.value == 0; });
+      if (is_auto && width % h != 0) {
+        wrong("head_dim", fmt::format("d_model {} is not a multiple of {} heads", width, h),
+              "give head_dim, or other heads");
+      }
+    }
+  }
+  const bool is_layer = scope != SweepScope::kAttention;
+  if (is_layer && phase != SweepPhase::kPrefill) {
+    wrong("scope", "a " + choice_name(scope) + " is measured in phase prefill alone",
+          "leave out scope or phase");
+  }
+  if (is_layer && dtype != std::vector<std::string>{"f32"}) {
+    wrong("dtype", "a " + choice_name(scope) + " is computed in f32", "leave it out");
+  }
+  if (scope == SweepScope::kBlock && (nq || nk)) {
+    wrong(nq ? "nq" : "nk", "a block has as many queries as keys", "give n alone");
+  }
+  if (phase != SweepPhase::kPrefill && (nq || nk)) {
+    wrong(nq ? "nq" : "nk", "has no meaning in phase " + choice_name(phase), "give n alone");
+  }
+  if (!cache && phase != SweepPhase::kGenerate) {
+    wrong("cache", "has no meaning in phase " + choice_name(phase), "give phase generate");
+  }
+}
+
+std::vector<SweepKernel> SweepSettings::kernels() const {
+  const std::vector<const Kernel*> runnable = runnable_kernels();
+  std::vector<SweepKernel> out;
+  const auto add = [&](const std::string& name, std::string_view isa_text, const Kernel* found,
+                       std::string reason) {
+    const bool is_there = std::any_of(out.begin(), out.end(), [&](const SweepKernel& other) {
+      return other.name == name && other.isa == isa_text;
+    });
+    if (!is_there) out.push_back({name, std::string(isa_text), found, std::move(reason)});
+  };
+  for (const std::string& name : kernel) {
+    std::vector<const Kernel*> entries;
+    for (const Kernel& entry : attnlab::kernels()) {
+      if (entry.name == name) entries.push_back(&entry);
+    }
+    const auto runs_here = [&](const Kernel* entry) {
+      return std::find(runnable.begin(), runnable.end(), entry) != runnable.end();
+    };
+    for (const std::string& wanted : isa) {
+      if (wanted == "best" || entries.size() == 1) {  // a single entry has no SIMD code of its own
+        const Kernel* best = find_kernel(name);
+        add(name, isa_name(best->isa), best, "");
+        continue;
+      }
+      bool any = false;
+      for (const Kernel* entry : entries) {
+        if (wanted != "all" && isa_name(entry->isa) != wanted) continue;
+        if (wanted == "all" && !runs_here(entry)) continue;
+        any = true;
+        add(name, isa_name(entry->isa), runs_here(entry) ? entry : nullptr,
+            runs_here(entry) ? "" : "this processor has no " + wanted);
+      }
+      if (!any) add(name, wanted, nullptr, "this kernel has no code for " + wanted);
+    }
+  }
+  return out;
+}
+
+}  // namespace attnlab

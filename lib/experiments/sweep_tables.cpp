@@ -1,0 +1,267 @@
+#include "experiments/sweep_tables.h"
+
+#include <limits>
+#include <utility>
+
+#include "machine/peak.h"
+
+namespace attnlab {
+namespace {
+
+Column column(std::string name, std::string help, ColumnKind kind, std::string unit = "",
+              Better better = Better::kNone) {
+  return {.name = std::move(name),
+          .help = std::move(help),
+          .kind = kind,
+          .unit = std::move(unit),
+          .better = better};
+}
+
+// kernel, isa, the axes that the grid has, dtype, threads, n.
+std::vector<Column> parameter_columns(const SweepSettings& settings,
+                                      const ParameterList& parameters, bool with_kernel = true,
+                                      bool with_n = true) {
+  std::vector<std::string> names;
+  if (with_kernel) names.emplace_back("kernel");
+  names.emplace_back("isa");
+  for (std::string& axis : sweep_axes(settings)) names.push_back(std::move(axis));
+  names.emplace_back("dtype");
+  names.emplace_back("threads");
+  if (with_n) names.emplace_back("n");
+  std::vector<Column> out;
+  for (const std::string& name : names) out.push_back(parameter_column(parameters, name));
+  return out;
+}
+
+Table with_columns(std::string name, std::vector<Column> columns, std::vector<Column> more,
+                   bool is_detail = false) {
+  columns.insert(columns.end(), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
+  Table out(std::move(name), "sweep", std::move(columns));
+  out.is_detail = is_detail;
+  return out;
+}
+
+std::vector<Column> sweep_columns(const SweepSettings& settings) {
+  using K = ColumnKind;
+  Column time = column("time", "median of the seconds of a call", K::kTimed, "s", Better::kLower);
+  time.interval_low = "time_low";
+  time.interval_high = "time_high";
+  Column max_error = column("max_error", "largest difference to the same operator in float64",
+                            K::kMeasured, "", Better::kLower);
+  max_error.tolerance = {1, 1e-6, ""};  // another ISA rounds otherwise
+  Column ratio = column("error_ratio", "max_error over that of a plain float32 evaluation",
+                        K::kMeasured, "", Better::kLower);
+  ratio.tolerance = {0, 1, ""};
+  Column approximation =
+      column("approximation_error",
+             "largest difference to full softmax attention of the unrounded inputs in float64",
+             K::kMeasured, "", Better::kLower);
+  approximation.tolerance = {1e-2, 1e-5, ""};
+  std::vector<Column> out{
+      status_column(),
+      reason_column(),
+      std::move(time),
+      column("time_low", "lower end of its 95 % bootstrap interval", K::kDerived, "s"),
+      column("time_high", "upper end of its 95 % bootstrap interval", K::kDerived, "s"),
+      column("time_mean", "mean of the samples", K::kDerived, "s"),
+      column("time_std", "their standard deviation", K::kDerived, "s"),
+      column("noise", "interquartile range of the samples / their median", K::kDerived)};
+  if (settings.phase == SweepPhase::kGenerate) {
+    out.push_back(column("tokens_per_second", "tokens of all sequences / time", K::kDerived, "1/s",
+                         Better::kHigher));
+  }
+  out.insert(
+      out.end(),
+      {column("macs", "multiply-adds that the operator needs", K::kExact, "MAC"),
+       column("flops_per_second", "2 macs / time", K::kDerived, "FLOP/s", Better::kHigher),
+       column("peak_share", "flops_per_second over the peak that a probe reached in this run",
+              K::kDerived, "", Better::kHigher),
+       column("workspace_bytes",
+              "memory beside inputs and output: counted by the allocator "
+              "and by the kernel's formula",
+              K::kExact, "B", Better::kLower),
+       column("working_set_bytes", "inputs + output + workspace", K::kExact, "B", Better::kLower),
+       std::move(max_error), std::move(ratio), std::move(approximation),
+       column("speedup", "time of the baseline / this time", K::kDerived, "", Better::kHigher)});
+  return out;
+}
+
+std::vector<Column> fit_columns() {
+  using K = ColumnKind;
+  Column exponent = column("exponent", "e of the power law a n^e", K::kDerived);
+  exponent.interval_low = "exponent_low";
+  exponent.interval_high = "exponent_high";
+  return {
+      column("model", "what is fitted to the times, by relative error", K::kParameter),
+      column("a", "first coefficient of the model", K::kDerived),
+      column("b", "its constant term", K::kDerived),
+      column("c", "its linear term", K::kDerived),
+      column("r2", "share of the variance of the logarithms that it explains", K::kDerived),
+      std::move(exponent),
+      column("exponent_low", "lower end of its 95 % bootstrap interval", K::kDerived),
+      column("exponent_high", "upper end of its 95 % bootstrap interval", K::kDerived),
+      column("memory_exponent", "e of working_set_bytes ~ n^e over the same sizes", K::kDerived),
+      column("n_first", "smallest n that the fit sees", K::kDerived),
+      column("n_last", "largest n that the fit sees", K::kDerived),
+      column("preferred", "whether it predicts sizes that are left out best", K::kDerived),
+      column("warning", "what speaks against trusting it", K::kDerived)};
+}
+
+std::vector<Column> crossover_columns(const SweepSettings& settings,
+                                      const ParameterList& parameters) {
+  using K = ColumnKind;
+  std::vector<Column> out;
+  for (const std::string& axis : sweep_axes(settings)) {
+    out.push_back(parameter_column(parameters, axis));
+  }
+  out.push_back(parameter_column(parameters, "dtype"));
+  out.push_back(parameter_column(parameters, "threads"));
+  Column n = column("n", "sequence length from which on it is slower", K::kDerived);
+  n.interval_low = "n_low";
+  n.interval_high = "n_high";
+  out.insert(out.end(),
+             {column("slower", "kernel that is slower beyond n", K::kParameter),
+              column("faster", "kernel that is faster beyond n", K::kParameter), std::move(n),
+              column("n_low", "lower end of its 95 % bootstrap interval", K::kDerived),
+              column("n_high", "upper end of its 95 % bootstrap interval", K::kDerived),
+              column("reason", "how n was found, or why there is none", K::kDerived)});
+  return out;
+}
+
+// The median time of the baseline among the rows of a point, the best instruction set's.
+std::optional<double> baseline_time(const SweepSettings& settings,
+                                    const std::vector<SweepKernel>& kernels,
+                                    const std::vector<std::optional<SampleSummary>>& summaries) {
+  std::optional<double> out;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (kernels[i].name == settings.baseline && summaries[i]) out = summaries[i]->median;
+  }
+  return out;
+}
+
+void write_times(const SweepSettings& settings, const SweepPoint& point, const SweepRow& found,
+                 const SampleSummary& summary, Table::RowWriter& row) {
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  row.set("time", summary.median)
+      .set("time_low", summary.interval ? summary.interval->low : kNothing)
+      .set("time_high", summary.interval ? summary.interval->high : kNothing)
+      .set("time_mean", summary.mean)
+      .set("time_std",
+           found.samples.front().size() * found.samples.size() > 1 ? summary.std : kNothing)
+      .set("noise", summary.noise);
+  if (settings.phase == SweepPhase::kGenerate) {
+    row.set("tokens_per_second",
+            static_cast<double>(point.problem.batch * point.problem.nq) / summary.median);
+  }
+  const double flops = 2 * static_cast<double>(*found.macs) / summary.median;
+  row.set("flops_per_second", flops).set("peak_share", flops / found.peak.value_or(kNothing));
+  row.row().time_samples = found.samples;
+}
+
+void write_order(const SweepSettings& settings, const SweepPoint& point, const SweepKernel& kernel,
+                 const SweepRow& found, Table& table) {
+  for (std::size_t process = 0; process < found.orders.size(); ++process) {
+    add_sweep_row(settings, point, kernel, table)
+        .set("process", process)
+        .set("order", Cell(found.orders[process]));
+  }
+}
+
+void write_peaks(const SweepSettings& settings, const SweepPoint& point,
+                 const std::vector<SweepKernel>& kernels, const std::vector<SweepRow>& rows,
+                 Table& table) {
+  std::map<Isa, double> best;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (!rows[i].peak) continue;
+    double& peak = best[peak_isa(kernels[i].kernel->isa)];
+    peak = std::max(peak, *rows[i].peak);
+  }
+  for (const auto& [isa, peak] : best) {
+    add_sweep_row(settings, point, {"", std::string(isa_name(isa)), nullptr, ""}, table)
+        .set("flops_per_second", peak);
+  }
+}
+
+}  // namespace
+
+std::vector<Table> sweep_tables(const SweepSettings& settings, const ParameterList& parameters) {
+  using K = ColumnKind;
+  std::vector<Table> out;
+  out.push_back(
+      with_columns("sweep", parameter_columns(settings, parameters), sweep_columns(settings)));
+  out.push_back(
+      with_columns("fits", parameter_columns(settings, parameters, true, false), fit_columns()));
+  out.push_back(with_columns("crossovers", crossover_columns(settings, parameters), {}));
+  out.push_back(with_columns(
+      "exponents", parameter_columns(settings, parameters),
+      {column("n_next", "the next larger n that was measured", K::kDerived),
+       column("time_exponent", "e of time ~ n^e from n to n_next", K::kDerived),
+       column("memory_exponent", "e of working_set_bytes ~ n^e from n to n_next", K::kDerived)},
+      true));
+  out.push_back(with_columns(
+      "order", parameter_columns(settings, parameters),
+      {column("process", "which of the processes of --runs", K::kParameter),
+       column("order", "places of the row's samples among all of its point, from 0", K::kDerived)},
+      true));
+  out.push_back(with_columns("peaks", parameter_columns(settings, parameters, false),
+                             {column("flops_per_second",
+                                     "best rate of multiply-adds on registers, measured beside the "
+                                     "kernels of the point",
+                                     K::kDerived, "FLOP/s")},
+                             true));
+  return out;
+}
+
+Table::RowWriter add_sweep_row(const SweepSettings& settings, const SweepPoint& point,
+                               const SweepKernel& kernel, Table& table) {
+  Table::RowWriter row = table.add_row();
+  if (!kernel.name.empty()) row.set("kernel", kernel.name);
+  row.set("isa", kernel.isa);
+  std::vector<std::string> axes = sweep_axes(settings);
+  axes.insert(axes.end(), {"dtype", "threads", "n"});
+  for (const std::string& axis : axes) {
+    const Json value = axis_value(point, axis);
+    if (value.is_string()) {
+      row.set(axis, value.get<std::string>());
+    } else {
+      row.set(axis, value.get<std::int64_t>());
+    }
+  }
+  return row;
+}
+
+void write_sweep_rows(const SweepSettings& settings, const SweepPoint& point,
+                      const std::vector<SweepKernel>& kernels, const std::vector<SweepRow>& rows,
+                      std::vector<Table>& tables) {
+  std::vector<std::optional<SampleSummary>> summaries(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool is_timed = rows[i].status == "ok" && !rows[i].samples.empty();
+    if (is_timed) summaries[i] = summarize(rows[i].samples, point.problem.seed);
+  }
+  const std::optional<double> baseline = baseline_time(settings, kernels, summaries);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const SweepRow& found = rows[i];
+    Table::RowWriter row = add_sweep_row(settings, point, kernels[i], tables[kSweepTable]);
+    row.set("status", found.status)
+        .set("reason", found.reason.empty() ? Cell() : Cell(found.reason));
+    const auto or_null = [](const std::optional<std::int64_t>& value) {
+      return value ? Cell(*value) : Cell();
+    };
+    row.set("macs", or_null(found.macs))
+        .set("workspace_bytes", or_null(found.workspace_bytes))
+        .set("working_set_bytes", or_null(found.working_set_bytes));
+    if (found.errors) {
+      row.set("max_error", found.errors->max_error)
+          .set("error_ratio", found.errors->error_ratio)
+          .set("approximation_error", found.errors->approximation_error);
+    }
+    if (!summaries[i]) continue;
+    write_times(settings, point, found, *summaries[i], row);
+    if (baseline) row.set("speedup", *baseline / summaries[i]->median);
+    write_order(settings, point, kernels[i], found, tables[kOrderTable]);
+  }
+  write_peaks(settings, point, kernels, rows, tables[kPeaksTable]);
+}
+
+}  // namespace attnlab
