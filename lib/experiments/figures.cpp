@@ -1,6 +1,7 @@
 #include "experiments/figures.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/check.h"
@@ -77,6 +78,7 @@ std::string text_in(const Table& table, const Row& row, std::string_view column)
 std::vector<RowSeries> series_of(const Table& table, std::string_view x, std::string_view always) {
   const std::vector<std::string> columns = series_columns(table, x);
   std::vector<std::vector<std::string>> keys;  // one a series
+  std::vector<std::string> names;
   std::vector<RowSeries> out;
   for (const Row& row : table.rows) {
     std::vector<std::string> key;
@@ -84,19 +86,21 @@ std::vector<RowSeries> series_of(const Table& table, std::string_view x, std::st
     const auto found = std::find(keys.begin(), keys.end(), key);
     if (found == keys.end()) {
       keys.push_back(key);
+      names.emplace_back();
       out.push_back({"", {&row}});
     } else {
       out[static_cast<std::size_t>(found - keys.begin())].rows.push_back(&row);
     }
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    std::set<std::string> values;
-    for (const auto& key : keys) values.insert(key[c]);
-    if (values.size() < 2 && columns[c] != always) continue;
+    std::map<std::string, std::set<std::string>> values;  // among those of one name so far
+    for (std::size_t i = 0; i < out.size(); ++i) values[out[i].name].insert(keys[i][c]);
     for (std::size_t i = 0; i < out.size(); ++i) {
-      if (keys[i][c].empty()) continue;
-      out[i].name += (out[i].name.empty() ? "" : "/") + keys[i][c];
+      const bool tells_apart = values[out[i].name].size() > 1 || columns[c] == always;
+      if (tells_apart && !keys[i][c].empty())
+        names[i] += (names[i].empty() ? "" : "/") + keys[i][c];
     }
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].name = names[i];
   }
   return out;
 }

@@ -169,7 +169,7 @@ class ScriptWriter {
     line("unset arrow");
     line("unset label");
     const bool in_legend = is_first || !has_same_series(panel, figure_.panels.front());
-    line(in_legend ? "set key outside bottom center horizontal Left reverse samplen 3"
+    line(in_legend ? "set key outside top center horizontal Left reverse samplen 3"
                    : "unset key");
     std::vector<std::string> parts;
     for (const FigureSeries& one : panel.series) series(panel, one, in_legend, parts);
