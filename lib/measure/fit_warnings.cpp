@@ -77,9 +77,10 @@ std::vector<std::string> warnings_of(const Fit& fit, const std::optional<Interva
   }
   const double highest = intercept ? intercept->high : fit.b.value_or(0);
   if (fit.b && *fit.b < -kRounding * shortest && highest < 0) {
-    out.push_back(
+    out.push_back(fmt::format(
         "negative intercept: no time is below 0, so a term is missing or the smallest sizes follow "
-        "another law; take a model with a linear term, or begin at a larger n");
+        "another law; {}begin at a larger n",
+        fit.c ? "" : "take a model with a linear term, or "));
   }
   if (sizes >= parameters + 3 && runs_are_long(fit.residuals, parameters) &&
       !noise_explains(fit.residuals, parameters, noise)) {

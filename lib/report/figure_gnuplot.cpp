@@ -47,13 +47,12 @@ class ScriptWriter {
   GnuplotFiles write() {
     head();
     for (std::size_t i = 0; i < figure_.panels.size(); ++i) panel(figure_.panels[i], i == 0);
-    if (is_multiplot()) line("unset multiplot");
+    line("unset multiplot");
     line("unset output");
     return {std::move(script_), std::move(data_)};
   }
 
  private:
-  bool is_multiplot() const { return figure_.panels.size() > 1; }
   // A fiftieth of the width: about a hundred letters side by side, whatever the size.
   int font_size() const { return std::clamp(options_.width / 50, 8, 40); }
   std::size_t letters(double share) const {
@@ -74,12 +73,9 @@ class ScriptWriter {
                      // cairo counts points of 1/72 inch at 96 pixels an inch
                      is_svg ? font_size() : std::max(6, font_size() * 3 / 4)));
     line("set output " + gnuplot_string(options_.output_file));
-    const std::string title = gnuplot_lines(figure_.title, letters(0.9));
-    if (is_multiplot()) {
-      line(fmt::format("set multiplot layout {},1 title {}", figure_.panels.size(), title));
-    } else if (!figure_.title.empty()) {
-      line("set title " + title);
-    }
+    // Of a multiplot, even of one panel: so the title stands above the legend.
+    line(fmt::format("set multiplot layout {},1 title {}", figure_.panels.size(),
+                     gnuplot_lines(figure_.title, letters(0.9))));
     line("set style line 100 lc rgb '#d8d8d8' lw 0.7 dt 1");
     line("set grid xtics ytics ls 100");
     line("set border 3 lc rgb '#404040'");
@@ -169,12 +165,11 @@ class ScriptWriter {
     line("unset arrow");
     line("unset label");
     const bool in_legend = is_first || !has_same_series(panel, figure_.panels.front());
-    line(in_legend ? "set key outside top center horizontal Left reverse samplen 3"
-                   : "unset key");
+    line(in_legend ? "set key outside top center horizontal Left reverse samplen 3" : "unset key");
     std::vector<std::string> parts;
     for (const FigureSeries& one : panel.series) series(panel, one, in_legend, parts);
     marks(panel, x, in_legend, parts);
-    // An empty panel keeps its place: a point that is outside is plotted.
+    // An empty panel keeps its place.
     if (parts.empty()) parts.push_back("NaN notitle");
     line("plot " + join(parts, ", \\\n  "));
   }

@@ -155,9 +155,8 @@ std::string panel_text(const FigurePanel& panel, const FigureTextOptions& option
     for (const FigureTick& tick : y.ticks) {
       if (field.row_of(y.place(tick.value)) == row) label = tick.label;
     }
-    const std::size_t missing = indent - std::min(indent, display_width(label) + 1);
-    std::string line = std::string(missing, ' ') + label + (label.empty() ? "" : " ");
-    line.resize(std::max(line.size(), label.empty() ? indent : line.size()), ' ');
+    if (!label.empty()) label += ' ';
+    const std::string line = std::string(indent - display_width(label), ' ') + label;
     out += line + (label.empty() ? signs.vertical : signs.tick_left) + field.row(row) + '\n';
   }
   return out + x_axis(x, field, width, indent, options.width, signs) +
