@@ -11,7 +11,7 @@
 namespace attnlab {
 namespace {
 
-// What is drawn, by precedence: a later one covers an earlier one.
+// What is drawn.
 struct Signs {
   std::string curve, vertical, corner, horizontal, tick_left, tick_below, mark, several;
 };
@@ -57,6 +57,11 @@ class Field {
     for (const std::string& cell : cells_[index]) out += cell;
     return out.substr(0, out.find_last_not_of(' ') + 1);
   }
+  bool has(const std::string& sign) const {
+    return std::any_of(cells_.begin(), cells_.end(), [&](const std::vector<std::string>& row) {
+      return std::find(row.begin(), row.end(), sign) != row.end();
+    });
+  }
   std::size_t row_of(double y_place) const {
     const double rows = static_cast<double>(cells_.size() - 1);
     return static_cast<std::size_t>(std::lround((1 - y_place) * rows));
@@ -75,19 +80,33 @@ class Field {
   std::vector<std::vector<std::string>> cells_;
 };
 
-void draw_series(const FigurePanel& panel, const FigureScale& x, const FigureScale& y,
-                 const Signs& signs, Field& field) {
+// Joins points by signs, straight on the scales of the axes; points that cannot be shown leave a
+// gap.
+void draw_line(const FigurePanel& panel, const std::vector<FigurePoint>& points,
+               const FigureScale& x, const FigureScale& y, const std::string& sign, Field& field) {
   const auto visible = [&](const FigurePoint& point) {
     return is_shown(panel.x, point.x) && is_shown(panel.y, point.y);
   };
-  for (const FigureSeries& one : panel.series) {
-    for (const FigurePoint& point : one.curve) {
-      if (visible(point)) field.put(x.place(point.x), y.place(point.y), signs.curve);
+  constexpr int kSteps = 200;  // more than a terminal has columns or lines between two points
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const FigurePoint &from = points[i - 1], &to = points[i];
+    if (!visible(from) || !visible(to)) continue;
+    for (int step = 0; step <= kSteps; ++step) {
+      const double share = static_cast<double>(step) / kSteps;
+      field.put(x.place(from.x) + share * (x.place(to.x) - x.place(from.x)),
+                y.place(from.y) + share * (y.place(to.y) - y.place(from.y)), sign);
     }
+  }
+}
+
+void draw_series(const FigurePanel& panel, const FigureScale& x, const FigureScale& y,
+                 const Signs& signs, Field& field) {
+  for (const FigureSeries& one : panel.series) {
+    draw_line(panel, one.curve.empty() ? one.points : one.curve, x, y, signs.curve, field);
   }
   for (const FigureSeries& one : panel.series) {
     for (const FigurePoint& point : one.points) {
-      if (!visible(point)) continue;
+      if (!is_shown(panel.x, point.x) || !is_shown(panel.y, point.y)) continue;
       field.put_letter(x.place(point.x), y.place(point.y), letter_of(one.style), signs);
     }
   }
@@ -119,7 +138,8 @@ std::string x_axis(const FigureScale& x, const Field& field, std::size_t width, 
   return out + '\n' + labels + '\n';
 }
 
-std::string legend(const FigurePanel& panel, std::size_t width, const Signs& signs) {
+std::string legend(const FigurePanel& panel, bool has_several, std::size_t width,
+                   const Signs& signs) {
   std::string out;
   const auto entry = [&](const std::string& sign, const std::string& text) {
     out += wrapped_beside("  " + sign + "  ", printable(text, 200), width);
@@ -130,11 +150,15 @@ std::string legend(const FigurePanel& panel, std::size_t width, const Signs& sig
     entry(letter_of(one.style), legend_of(one));
     has_curve = has_curve || !one.curve.empty();
   }
-  if (has_curve) entry(signs.curve, "the curves");
+  if (has_curve) entry(signs.curve, "the curves named behind the colons");
+  std::vector<std::string> labels;
   for (const FigureMark& mark : panel.marks) {
-    entry(signs.mark, mark.label.empty() ? panel.mark_name : panel.mark_name + ": " + mark.label);
+    if (!mark.label.empty()) labels.push_back(mark.label);
   }
-  if (panel.series.size() > 1) entry(signs.several, "several at one place");
+  if (!panel.marks.empty()) {
+    entry(signs.mark, panel.mark_name + (labels.empty() ? "" : ": " + join(labels, "; ")));
+  }
+  if (has_several) entry(signs.several, "several at one place");
   return out;
 }
 
@@ -160,7 +184,7 @@ std::string panel_text(const FigurePanel& panel, const FigureTextOptions& option
     out += line + (label.empty() ? signs.vertical : signs.tick_left) + field.row(row) + '\n';
   }
   return out + x_axis(x, field, width, indent, options.width, signs) +
-         legend(panel, options.width, signs);
+         legend(panel, field.has(signs.several), options.width, signs);
 }
 
 }  // namespace
