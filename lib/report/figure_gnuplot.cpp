@@ -27,7 +27,7 @@ T of_style(const T (&list)[count], std::size_t style) {
   return list[style % count];
 }
 
-// Lines of a text as one gnuplot expression: a newline has no form between single quotes.
+// Lines of a text as one gnuplot expression.
 std::string gnuplot_lines(const std::string& text, std::size_t width) {
   std::vector<std::string> lines =
       wrapped_lines(printable(text, 1000), std::max<std::size_t>(width, 10));
@@ -38,6 +38,9 @@ std::string gnuplot_lines(const std::string& text, std::size_t width) {
   for (std::string& line : lines) line = gnuplot_string(line);
   return join(lines, ".\"\\n\".");
 }
+
+// A file of the folder: a name that begins with '|' or '<' would else be a command.
+std::string gnuplot_file(const std::string& name) { return gnuplot_string("./" + name); }
 
 class ScriptWriter {
  public:
@@ -72,7 +75,7 @@ class ScriptWriter {
                      is_svg ? "Helvetica,Arial,sans-serif" : "Sans",
                      // cairo counts points of 1/72 inch at 96 pixels an inch
                      is_svg ? font_size() : std::max(6, font_size() * 3 / 4)));
-    line("set output " + gnuplot_string(options_.output_file));
+    line("set output " + gnuplot_file(options_.output_file));
     // Of a multiplot, even of one panel: so the title stands above the legend.
     line(fmt::format("set multiplot layout {},1 title {}", figure_.panels.size(),
                      gnuplot_lines(figure_.title, letters(0.9))));
@@ -110,7 +113,7 @@ class ScriptWriter {
     }
     if (rows.empty()) return "";
     data_ += (blocks_ == 0 ? "" : "\n\n") + rows;
-    return fmt::format("{} index {} using 1:2", gnuplot_string(options_.data_file), blocks_++);
+    return fmt::format("{} index {} using 1:2", gnuplot_file(options_.data_file), blocks_++);
   }
 
   void series(const FigurePanel& panel, const FigureSeries& one, bool in_legend,
@@ -192,10 +195,13 @@ class ScriptWriter {
 }  // namespace
 
 std::string gnuplot_string(std::string_view text) {
-  std::string out = "'";
-  for (const char letter : printable(text, 4000))
-    out += letter == '\'' ? "''" : std::string(1, letter);
-  return out + "'";
+  std::string out = "\"";
+  for (const char letter : printable(text, 4000)) {
+    const bool is_special = std::string_view("\"\\`@'").find(letter) != std::string_view::npos;
+    out += is_special ? fmt::format("\\{:03o}", static_cast<unsigned char>(letter))
+                      : std::string(1, letter);
+  }
+  return out + "\"";
 }
 
 GnuplotFiles gnuplot_files(const Figure& figure, const GnuplotOptions& options) {

@@ -28,8 +28,9 @@ struct GnuplotFiles {
 };
 GnuplotFiles gnuplot_files(const Figure& figure, const GnuplotOptions& options);
 
-// A text as a gnuplot string in which nothing is special: '...', a quote doubled, control
-// characters removed.
+// A text as a gnuplot string in double quotes. What gnuplot would read as an escape, a command or a
+// macro is written by its number (\140); control characters are left out. (Between single quotes a
+// text that begins with a quote would be misread: gnuplot 5.4.)
 std::string gnuplot_string(std::string_view text);
 
 }  // namespace attnlab
