@@ -64,9 +64,9 @@ Table dry_run_table(const Plan& plan, const RunLimits& limits) {
       add(planned, point.label, point.bytes, wall_seconds(point, limits), status, reason);
     }
   }
-  out.add_note(fmt::format("{} points, about {} on {} thread{}; a point may take {}.", points,
-                           rough_duration(seconds), limits.threads, limits.threads == 1 ? "" : "s",
-                           size_text(limits.memory_bytes)));
+  out.add_note(fmt::format("{} point{}, about {} on {} thread{}; a point may take {}.", points,
+                           points == 1 ? "" : "s", rough_duration(seconds), limits.threads,
+                           limits.threads == 1 ? "" : "s", size_text(limits.memory_bytes)));
   return out;
 }
 

@@ -147,11 +147,13 @@ double typical_seconds(const SweepSettings& settings, const SweepPoint& point,
 }
 
 double row_seconds(const SweepSettings& settings, double call_seconds) {
+  const double least = settings.min_time.seconds;
   const auto samples = static_cast<double>(settings.repeats);
-  const double each = std::max(call_seconds, 1.1 * settings.min_time.seconds);
-  const double trials = call_seconds < settings.min_time.seconds ? 1.3 : 1;
-  const double once = (2 + static_cast<double>(settings.warmup)) * call_seconds;
-  return static_cast<double>(settings.runs) * (once + (samples + trials) * each);
+  const double each = std::max(call_seconds, least);
+  // The check, warm-up, and the trials that find how many calls make a sample.
+  const double before =
+      (1 + static_cast<double>(settings.warmup)) * call_seconds + (least > 0 ? 1.3 * each : 0);
+  return static_cast<double>(settings.runs) * (before + samples * each);
 }
 
 std::vector<PointPart> sweep_parts(const SweepSettings& settings, const SweepPoint& point,

@@ -110,11 +110,10 @@ class PointMeasurement {
                                                   team_);
                           }});
     }
-    const SamplerSettings sampler{
-        .repeats = settings_.repeats,
-        .warmup = settings_.warmup,
-        .min_time = settings_.min_time.seconds,
-        .seed = point_.problem.seed * 1000003 + static_cast<std::uint64_t>(process)};
+    const SamplerSettings sampler{.repeats = settings_.repeats,
+                                  .warmup = settings_.warmup,
+                                  .min_time = settings_.min_time.seconds,
+                                  .seed = order_seed(process)};
     std::vector<Series> series = take_samples(subjects, sampler, clock, watch_);
     for (std::size_t i = 0; i < timed.size(); ++i) {
       SweepRow& row = timed[i]->row;
@@ -129,6 +128,15 @@ class PointMeasurement {
   }
 
  private:
+  // Another order for every length and process, the same for every run of the program.
+  std::uint64_t order_seed(std::int64_t process) const {
+    const std::uint64_t parts[] = {point_.problem.seed, static_cast<std::uint64_t>(point_.n),
+                                   static_cast<std::uint64_t>(process)};
+    std::uint64_t out = 0;
+    for (const std::uint64_t part : parts) out = (out + part) * 0x9E3779B97F4A7C15u;
+    return out ^ (out >> 32);
+  }
+
   static std::string wrong_result(const SweepErrors& errors) {
     if (std::isnan(errors.max_error))
       return "its result has NaN or infinity where the truth has none";

@@ -21,6 +21,8 @@ LINES = [
     ("attnlab run alph\t", ["run", "alpha.json"]),
     ("attnlab run alpha.json -o fold\t", ["run", "alpha.json", "-o", "folder"]),
     ("attnlab describe entr\t", ["describe", "entropy"]),
+    ("attnlab sweep --kernel fla\t", ["sweep", "--kernel", "flash"]),
+    ("attnlab sweep --kernel naive,perf\t", ["sweep", "--kernel", "naive,performer"]),
     ("attnlab schema res\t", ["schema", "results"]),
     ("attnlab help compl\t", ["help", "completion"]),
 ]
