@@ -82,8 +82,10 @@ std::vector<FigureMark> marks_of(const Table& crossovers, const std::vector<Figu
       const bool is_beyond = !height;
       if (is_beyond) height = height_at(one.curve, *n);
       if (!height) continue;
+      const std::string than =
+          series.size() > 2 ? " than " + text_in(crossovers, row, "slower") : "";
       out.push_back({*n, *height,
-                     fmt::format("{} faster from n = {:.0f}{}", faster, *n,
+                     fmt::format("{} faster{} from n = {:.0f}{}", faster, than, *n,
                                  is_beyond ? " (by the fits)" : "")});
       break;
     }

@@ -61,6 +61,7 @@ class ScriptWriter {
   std::size_t letters(double share) const {
     return static_cast<std::size_t>(share * options_.width / (0.55 * font_size()));
   }
+  double letters_in_field() const { return static_cast<double>(letters(0.8)); }
   void line(const std::string& text) { script_ += text + '\n'; }
 
   void head() {
@@ -86,6 +87,7 @@ class ScriptWriter {
     line("set lmargin 12");
     line("set rmargin 4");
     line("set errorbars small");
+    line("set style textbox opaque noborder margins 0.3,0.2");
   }
 
   void axis(const char* name, const FigureAxis& axis, const FigureScale& scale) {
@@ -146,9 +148,11 @@ class ScriptWriter {
           i + 1, at, at, number_text(mark.y)));
       if (mark.label.empty()) continue;
       // Beside the line's foot, on the side where there is room; one above the other.
-      const bool to_left = x.place(mark.x) > 0.6;
-      line(fmt::format("set label {} {} at first {}, graph 0 {} offset char {},{} front", i + 1,
-                       gnuplot_string(mark.label), at, to_left ? "right" : "left",
+      const double place = x.place(mark.x);
+      const double length = static_cast<double>(display_width(mark.label)) / letters_in_field();
+      const bool to_left = place + length > 1 && place > 0.5;
+      line(fmt::format("set label {} {} at first {}, graph 0 {} offset char {},{} front boxed",
+                       i + 1, gnuplot_string(mark.label), at, to_left ? "right" : "left",
                        to_left ? -0.6 : 0.6, 0.8 + 1.2 * static_cast<double>(i)));
     }
     const std::string points = block(panel, places);
