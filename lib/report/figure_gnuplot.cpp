@@ -79,7 +79,7 @@ class ScriptWriter {
     line("set output " + gnuplot_file(options_.output_file));
     // Of a multiplot, even of one panel: so the title stands above the legend.
     line(fmt::format("set multiplot layout {},1 title {}", figure_.panels.size(),
-                     gnuplot_lines(figure_.title, letters(0.9))));
+                     gnuplot_lines(figure_.title, letters(0.98))));
     line("set style line 100 lc rgb '#d8d8d8' lw 0.7 dt 1");
     line("set grid xtics ytics ls 100");
     line("set border 3 lc rgb '#404040'");
