@@ -77,9 +77,9 @@ class ScriptWriter {
                      // cairo counts points of 1/72 inch at 96 pixels an inch
                      is_svg ? font_size() : std::max(6, font_size() * 3 / 4)));
     line("set output " + gnuplot_file(options_.output_file));
-    // Of a multiplot, even of one panel: so the title stands above the legend.
+    // Of a multiplot, even of one panel: so the title stands above the legend, a line apart.
     line(fmt::format("set multiplot layout {},1 title {}", figure_.panels.size(),
-                     gnuplot_lines(figure_.title, letters(0.98))));
+                     gnuplot_lines(figure_.title, letters(0.98)) + ".\"\\n\""));
     line("set style line 100 lc rgb '#d8d8d8' lw 0.7 dt 1");
     line("set grid xtics ytics ls 100");
     line("set border 3 lc rgb '#404040'");
