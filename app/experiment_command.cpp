@@ -2,6 +2,7 @@
 #include "app/command.h"
 #include "app/plan.h"
 #include "app/session.h"
+#include "experiments/figures.h"
 
 namespace attnlab {
 namespace {
@@ -15,7 +16,7 @@ class ExperimentCommand : public Command {
                  .examples = {info.examples.begin(), info.examples.end()}}),
         planned_(plan_experiment(info, std::string(kFlags))) {
     output_.declare(flags_);
-    run_.declare(flags_, planned_.parameters.get());
+    run_.declare(flags_, planned_.parameters.get(), has_figure(info.name));
   }
 
   std::vector<ParameterList*> parameters() override { return {planned_.parameters.get(), &flags_}; }

@@ -22,7 +22,7 @@ void OutputFlags::declare(ParameterList& list) {
   add("force", force, "overwrite files that are not attnlab's own");
 }
 
-void RunFlags::declare(ParameterList& list, const ParameterList* own) {
+void RunFlags::declare(ParameterList& list, const ParameterList* own, bool has_figure) {
   const auto add = [&](const char* name, auto& field, const char* help, const char* group,
                        auto&& more) {
     if (own == nullptr || own->find(name) == nullptr)
@@ -31,6 +31,7 @@ void RunFlags::declare(ParameterList& list, const ParameterList* own) {
   const auto nothing = [](Parameter&) {};
   add("quiet", quiet, "print no tables and no progress", "output", nothing);
   add("no_progress", no_progress, "no progress line", "output", nothing);
+  if (has_figure) add("plot", plot, "draw the figure as text below the tables", "output", nothing);
   add("threads", threads, "threads to use; auto: as many CPUs as affinity and quota allow",
       "running", [](Parameter& p) { p.range(1, 4096).unset("auto"); });
   add("seed", seed, "seed of every experiment that has one", "running",

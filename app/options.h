@@ -30,6 +30,7 @@ struct OutputFlags {
 struct RunFlags {
   bool quiet = false;
   bool no_progress = false;
+  bool plot = false;
   std::optional<std::int64_t> threads;
   std::optional<std::int64_t> seed;
   std::optional<ByteSize> max_memory;
@@ -39,8 +40,9 @@ struct RunFlags {
   bool dry_run = false;
   bool print_config = false;
 
-  // Leaves out what the experiment's own parameters, if there are any, have already.
-  void declare(ParameterList& list, const ParameterList* own);
+  // Leaves out what the experiment's own parameters, if there are any, have already, and --plot
+  // where there is no figure.
+  void declare(ParameterList& list, const ParameterList* own, bool has_figure);
 };
 
 }  // namespace attnlab

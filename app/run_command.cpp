@@ -39,7 +39,7 @@ class RunCommand : public Command {
                               "attnlab run configs/ci.json --quick --format junit",
                               "attnlab run configs/lesson.json --samples 1000 --dry-run"}}) {
     output_.declare(flags_);
-    run_.declare(flags_, nullptr);
+    run_.declare(flags_, nullptr, true);
     for (const ExperimentInfo& info : experiments()) {
       prototypes_.push_back(plan_experiment(info, ""));
     }

@@ -14,6 +14,7 @@
 #include "app/resume.h"
 #include "app/runner.h"
 #include "app/signals.h"
+#include "app/text_plot.h"
 #include "base/text.h"
 #include "report/cell_text.h"
 #include "report/json_text.h"
@@ -116,6 +117,7 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
   }
   Result result = empty_result(plan);
   check_table(output_flags, result);  // a wrong name shows before the work
+  if (flags.plot) check_plot(plan, output_flags);
   result.provenance =
       provenance({line, plan.config(), limits.threads, machine, std::chrono::system_clock::now()});
   const bool is_named = !output_flags.output.empty() || !writes_folder;
@@ -145,6 +147,7 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
     Output nowhere("", false);  // what is on disk is complete
     deliver(result, output_flags, flags.quiet, nowhere);
   }
+  if (flags.plot && !flags.quiet) write_stdout(text_plots(result, output_flags));
   return outcome_of(result);
 }
 

@@ -7,9 +7,9 @@
 #include <random>
 #include <set>
 
-#include "attention/pairs.h"
 #include "experiments/limits.h"
 #include "report/cell_text.h"
+#include "cost/count.h"
 #include "tensor/buffer.h"
 
 namespace attnlab {
@@ -63,11 +63,13 @@ std::optional<std::int64_t> sweep_macs(const SweepSettings& settings, const Swee
     return layer_multiply_adds(layer_shape(settings, point), op);
   }
   if (settings.phase != SweepPhase::kGenerate) return multiply_adds(point.problem, op);
-  std::optional<std::int64_t> out = 0;
+  Count out = 0;
   for (std::int64_t tokens = 1; tokens <= point.problem.nq; ++tokens) {
-    out = checked_sum(out, multiply_adds(token_problem(point.problem, tokens, settings.cache), op));
+    const auto of_token = multiply_adds(token_problem(point.problem, tokens, settings.cache), op);
+    if (!of_token) return std::nullopt;
+    out = out + *of_token;
   }
-  return out;
+  return out.value();
 }
 
 std::int64_t sweep_workspace(const SweepSettings& settings, const SweepPoint& point,

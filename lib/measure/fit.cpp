@@ -50,18 +50,27 @@ std::optional<double> left_out_error(const ModelForm& form, std::span<const doub
     other_y.erase(other_y.begin() + static_cast<std::ptrdiff_t>(left));
     const auto model = fit_model(form, other_n, other_y);
     if (!model) return std::nullopt;
-    const double error = (model_value(form, *model, n[left]) - y[left]) / y[left];
+    const double predicted = model_value(form, *model, n[left]);
+    if (!(predicted > 0)) return INFINITY;
+    const double error = std::log(predicted / y[left]);
     squares += error * error;
   }
   return std::sqrt(squares / static_cast<double>(n.size()));
 }
 
-void choose_preferred(std::vector<Fit>& fits) {
+void choose_preferred(std::vector<Fit>& fits, const std::vector<bool>& is_possible) {
   double least = INFINITY;
-  for (const Fit& fit : fits) least = std::min(least, fit.left_out_error.value_or(INFINITY));
+  for (std::size_t i = 0; i < fits.size(); ++i) {
+    if (is_possible[i]) least = std::min(least, fits[i].left_out_error.value_or(INFINITY));
+  }
+  if (least == INFINITY) return;
   Fit* best = nullptr;
-  for (Fit& fit : fits) {  // fewest parameters first
-    if (!fit.left_out_error || *fit.left_out_error > std::max(kAsGood * least, kRounding)) continue;
+  for (std::size_t i = 0; i < fits.size(); ++i) {  // fewest parameters first
+    Fit& fit = fits[i];
+    if (!is_possible[i] || !fit.left_out_error ||
+        *fit.left_out_error > std::max(kAsGood * least, kRounding)) {
+      continue;
+    }
     const bool is_simpler = best == nullptr || fit.form().parameters() < best->form().parameters();
     const bool is_as_simple =
         best != nullptr && fit.form().parameters() == best->form().parameters();
@@ -96,6 +105,7 @@ std::vector<Fit> fit_times(std::span<const SizedSamples> sizes, std::uint64_t se
   if (n.size() < 2) return out;
   const MedianReplicates replicates(usable, seed, 0);
   const std::vector<double> noise = relative_noise(usable, replicates);
+  std::vector<bool> is_possible;  // a fit: no time is below 0
   const bool is_steep = power_exponent(n, y).value_or(0) > kCubicFrom;
   for (const ModelForm& form : model_forms()) {
     if (form.a == 3 && !is_steep) continue;
@@ -120,9 +130,10 @@ std::vector<Fit> fit_times(std::span<const SizedSamples> sizes, std::uint64_t se
       intercept =
           interval_of(form, n, replicates, [](const ModelCoefficients& one) { return one.b; });
     }
+    is_possible.push_back(!has_negative_intercept(fit, intercept, y.front()));
     fit.warnings = warnings_of(fit, intercept, y.front(), noise);
   }
-  choose_preferred(out);
+  choose_preferred(out, is_possible);
   return out;
 }
 

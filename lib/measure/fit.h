@@ -2,11 +2,13 @@
 // what it warns of, and which one is preferred.
 //
 // `preferred` is decided by leave-one-size-out error: each size is predicted by the fit to the
-// others, and the root mean square of the relative errors is taken. Preferred is the form of the
-// fewest parameters whose error is at most half above the smallest, among these the one with the
-// smallest. (Corrected Akaike is not used: it needs more sizes than parameters + 2, five for three
-// parameters, which a default sweep has just.) With fewer sizes than parameters + 1 a form is not
-// tried; with two sizes none is preferred.
+// others, and the root mean square of log(predicted / measured) is taken (of the ratio, because a
+// relative error of what is predicted too low never passes 1). Preferred is the form of the fewest
+// parameters whose error is at most half above the smallest, among these the one with the smallest.
+// A form with a negative intercept that noise does not explain is never preferred: no time is below
+// 0. (Corrected Akaike is not used: it needs more sizes than parameters + 2, and a default sweep
+// has five.) With fewer sizes than parameters + 1 a form cannot be preferred; with two sizes none
+// is.
 #ifndef ATTNLAB_MEASURE_FIT_H_
 #define ATTNLAB_MEASURE_FIT_H_
 
@@ -28,7 +30,7 @@ struct Fit {
   // The power law's, with its 95 % bootstrap interval; no value in the other forms.
   std::optional<double> exponent, exponent_low, exponent_high;
   bool preferred = false;
-  std::optional<double> left_out_error;  // relative; see above
+  std::optional<double> left_out_error;  // see above
   std::vector<double> residuals;         // (time - model) / time, one a usable size
   std::vector<std::string> warnings;     // each with its meaning and remedy
 

@@ -66,20 +66,26 @@ std::vector<double> relative_noise(std::span<const SizedSamples> sizes,
   return out;
 }
 
+bool has_negative_intercept(const Fit& fit, const std::optional<Interval>& intercept,
+                            double shortest) {
+  constexpr double kRounding = 1e-9;
+  const double highest = intercept ? intercept->high : fit.b.value_or(0);
+  return fit.b && *fit.b < -kRounding * shortest && highest < 0;
+}
+
 std::vector<std::string> warnings_of(const Fit& fit, const std::optional<Interval>& intercept,
                                      double shortest, std::span<const double> noise) {
-  constexpr double kRounding = 1e-9;
   std::vector<std::string> out;
   const std::size_t sizes = fit.residuals.size(), parameters = fit.form().parameters();
   if (sizes < 4) {
     out.push_back(fmt::format(
         "only {} sizes: little is left to test the model; measure four or more", sizes));
   }
-  const double highest = intercept ? intercept->high : fit.b.value_or(0);
-  if (fit.b && *fit.b < -kRounding * shortest && highest < 0) {
-    out.push_back(
+  if (has_negative_intercept(fit, intercept, shortest)) {
+    out.push_back(fmt::format(
         "negative intercept: no time is below 0, so a term is missing or the smallest sizes follow "
-        "another law; take a model with a linear term, or begin at a larger n");
+        "another law; {}begin at a larger n",
+        fit.c ? "" : "take a model with a linear term, or "));
   }
   if (sizes >= parameters + 3 && runs_are_long(fit.residuals, parameters) &&
       !noise_explains(fit.residuals, parameters, noise)) {

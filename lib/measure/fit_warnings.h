@@ -16,11 +16,14 @@ namespace attnlab {
 std::vector<double> relative_noise(std::span<const SizedSamples> sizes,
                                    const MedianReplicates& replicates);
 
+// Whether the intercept is below 0 and noise does not explain that: its whole interval is below 0,
+// or, where there is none, the intercept itself. `shortest` is the time of the smallest size.
+bool has_negative_intercept(const Fit& fit, const std::optional<Interval>& intercept,
+                            double shortest);
+
 // In words, each with its meaning and remedy:
 // - fewer than four sizes;
-// - a negative intercept that noise does not explain: the whole interval is below 0, or, where
-// there
-//   is none, the intercept itself. `shortest` is the time of the smallest size;
+// - a negative intercept, as above;
 // - residuals with a shape: their signs run longer than chance would let them, and they are larger
 //   than noise explains (a chi-square test at 1 %; without the second condition five sizes would
 //   often show a shape by chance).

@@ -118,6 +118,22 @@ TEST_CASE("the model that made the times is preferred", "[measure]") {
   }
 }
 
+TEST_CASE("a model that goes below 0 is not preferred", "[measure]") {
+  // Of a multi-head module: linear at first, quadratic at the end. A line through the times misses
+  // the last by half and has a negative intercept.
+  std::vector<SizedSamples> sizes;
+  const double times[] = {0.56e-3, 1.42e-3, 3.15e-3, 5.8e-3, 26e-3};
+  for (std::size_t i = 0; i < 5; ++i) {
+    sizes.push_back({kFiveSizes[i], {std::vector<double>(10, times[i])}});
+  }
+  const std::vector<Fit> fits = fit_times(sizes, 1);
+  CHECK(*fit_of(fits, "c n + b").b < 0);
+  CHECK(warns(fit_of(fits, "c n + b"), "negative intercept"));
+  CHECK(!fit_of(fits, "c n + b").preferred);
+  REQUIRE(preferred_fit(fits) != nullptr);
+  CHECK(preferred_fit(fits)->b.value_or(0) >= 0);
+}
+
 TEST_CASE("cubic models are tried only where the time can be cubic", "[measure]") {
   const auto names = [](const Law& law) {
     std::string out;

@@ -24,6 +24,7 @@ LINES = [
     ("attnlab sweep --kernel fla\t", ["sweep", "--kernel", "flash"]),
     ("attnlab sweep --kernel naive,perf\t", ["sweep", "--kernel", "naive,performer"]),
     ("attnlab schema res\t", ["schema", "results"]),
+    ("attnlab plot alph\t--pan\ttime", ["plot", "alpha.json", "--panel", "time"]),
     ("attnlab help compl\t", ["help", "completion"]),
 ]
 

@@ -1,0 +1,99 @@
+#include "app/figure_file.h"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace attnlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMark = "made by attnlab plot";
+constexpr std::size_t kHeadBytes = 4096;  // within which the mark stands
+
+std::string xml_text(std::string_view text) {
+  std::string out;
+  for (const char letter : printable(text, 1000)) {
+    switch (letter) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      default:
+        out += letter;
+    }
+  }
+  return out;
+}
+
+// Replaces what stands between an opening and a closing tag, the first time they occur.
+void replace_element(std::string& text, const std::string& name, const std::string& content) {
+  const std::string open = "<" + name + ">", close = "</" + name + ">";
+  const std::size_t begin = text.find(open);
+  const std::size_t end = text.find(close, begin);
+  if (begin == std::string::npos || end == std::string::npos) return;
+  text.replace(begin + open.size(), end - begin - open.size(), content);
+}
+
+// The check sum of PNG chunks (ISO 3309: CRC-32), bit by bit: they are short.
+std::uint32_t crc32(std::string_view bytes) {
+  std::uint32_t crc = 0xFFFFFFFFu;
+  for (const char byte : bytes) {
+    crc ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xEDB88320u : 0);
+  }
+  return ~crc;
+}
+
+std::string big_endian(std::uint32_t value) {
+  std::string out;
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>((value >> shift) & 0xFF);
+  return out;
+}
+
+// A tEXt chunk behind the header chunk, which is always the first and 25 bytes long.
+void insert_chunk(std::string& png) {
+  constexpr std::size_t kAfterHeader = 8 + 25;
+  if (png.size() < kAfterHeader || png.compare(1, 3, "PNG") != 0) return;
+  const std::string content = "tEXtSoftware" + std::string(1, '\0') + std::string(kMark);
+  png.insert(kAfterHeader, big_endian(static_cast<std::uint32_t>(content.size() - 4)) + content +
+                               big_endian(crc32(content)));
+}
+
+}  // namespace
+
+std::string marked_figure(std::string bytes, FigureFormat format, std::string_view title) {
+  if (format == FigureFormat::kPng) {
+    insert_chunk(bytes);
+  } else {
+    replace_element(bytes, "title", xml_text(title));
+    replace_element(bytes, "desc", xml_text(title) + ", " + std::string(kMark));
+  }
+  return bytes;
+}
+
+void check_replaceable(const std::string& path, bool force) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) throw UserError(path, "is a directory", "name a file");
+  if (!fs::is_regular_file(status) || force) return;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kHeadBytes, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  if (head.find(kMark) != std::string::npos || head.starts_with(kGnuplotFileStart)) return;
+  throw UserError(path, "is there already and was not written by attnlab",
+                  "choose another place, or overwrite it with --force");
+}
+
+}  // namespace attnlab

@@ -1,0 +1,151 @@
+// The figure of a sweep: time against n with the preferred fits and the crossovers, and the working
+// set against n.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/figures.h"
+#include "measure/model.h"
+
+namespace attnlab {
+namespace {
+
+constexpr int kCurvePoints = 96;
+constexpr std::size_t kMostLabels = 3;  // more marks than that are shown without labels
+constexpr double kFarthestMark = 4;     // times the largest n; farther ones would squeeze the rest
+
+const Table* table_with(std::span<const Table> tables, std::string_view column) {
+  for (const Table& table : tables.subspan(1)) {
+    if (table.index_of(column) >= 0) return &table;
+  }
+  return nullptr;
+}
+
+struct FittedModel {
+  const ModelForm* form;
+  ModelCoefficients coefficients;
+};
+
+// The preferred fit of a series: the row of `fits` that agrees with it in all common parameters.
+std::optional<FittedModel> preferred_model(const Table& sweep, const Row& of, const Table& fits) {
+  for (const Row& row : fits.rows) {
+    if (text_in(fits, row, "preferred") != "true") continue;
+    const bool agrees =
+        std::all_of(fits.columns.begin(), fits.columns.end(), [&](const Column& column) {
+          return column.kind != ColumnKind::kParameter || sweep.index_of(column.name) < 0 ||
+                 text_in(fits, row, column.name) == text_in(sweep, of, column.name);
+        });
+    const ModelForm* form = find_model_form(text_in(fits, row, "model"));
+    if (!agrees || form == nullptr) continue;
+    const ModelCoefficients found{number_in(fits, row, "a"), number_in(fits, row, "b"),
+                                  number_in(fits, row, "c"), number_in(fits, row, "exponent")};
+    const bool is_whole = form->is_power_law ? found.a && found.exponent
+                                             : (!form->a || found.a) && (!form->b || found.b) &&
+                                                   (!form->c || found.c);
+    if (is_whole) return FittedModel{form, found};
+  }
+  return std::nullopt;
+}
+
+std::vector<FigurePoint> curve_of(const FittedModel& model, double from, double to) {
+  std::vector<FigurePoint> out;
+  for (int i = 0; i <= kCurvePoints; ++i) {
+    const double n = from * std::pow(to / from, static_cast<double>(i) / kCurvePoints);
+    out.push_back({n, model_value(*model.form, model.coefficients, n)});
+  }
+  return out;
+}
+
+// The height of a line through points or curve at x, on log-log scales; no value outside it.
+std::optional<double> height_at(const std::vector<FigurePoint>& points, double x) {
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const FigurePoint &left = points[i - 1], &right = points[i];
+    if (x < left.x || x > right.x || left.x == right.x || !(left.y > 0) || !(right.y > 0)) continue;
+    const double share = std::log(x / left.x) / std::log(right.x / left.x);
+    return left.y * std::pow(right.y / left.y, share);
+  }
+  return std::nullopt;
+}
+
+// The crossovers that are near enough to be shown, each on the series that is faster beyond it.
+std::vector<FigureMark> marks_of(const Table& crossovers, const std::vector<FigureSeries>& series,
+                                 double farthest) {
+  std::vector<FigureMark> out;
+  for (const Row& row : crossovers.rows) {
+    const auto n = number_in(crossovers, row, "n");
+    const std::string faster = text_in(crossovers, row, "faster");
+    if (!n || *n > farthest) continue;
+    for (const FigureSeries& one : series) {
+      if (one.name != faster && !one.name.starts_with(faster + "/")) continue;
+      std::optional<double> height = height_at(one.points, *n);
+      const bool is_beyond = !height;
+      if (is_beyond) height = height_at(one.curve, *n);
+      if (!height) continue;
+      const std::string than =
+          series.size() > 2 ? " than " + text_in(crossovers, row, "slower") : "";
+      out.push_back({*n, *height,
+                     fmt::format("{} faster{} from n = {:.0f}{}", faster, than, *n,
+                                 is_beyond ? " (by the fits)" : "")});
+      break;
+    }
+  }
+  if (out.size() > kMostLabels) {
+    for (FigureMark& mark : out) mark.label.clear();
+  }
+  return out;
+}
+
+// How far the curves go: to the largest n, and to crossovers a little beyond it.
+double farthest_shown(const Table* crossovers, double largest) {
+  double out = largest;
+  if (crossovers == nullptr) return out;
+  for (const Row& row : crossovers->rows) {
+    const double n = number_in(*crossovers, row, "n").value_or(0);
+    if (n <= kFarthestMark * largest) out = std::max(out, n);
+  }
+  return out;
+}
+
+}  // namespace
+
+Figure sweep_figure(std::span<const Table> tables) {
+  const Table& sweep = tables.front();
+  const Table* fits = table_with(tables, "model");
+  const Table* crossovers = table_with(tables, "faster");
+  const FigureAxis n{.label = "n (sequence length)", .counts_in_twos = true};
+  FigurePanel time{.name = "time",
+                   .x = n,
+                   .y = {.label = "time (median, 95 % interval)", .unit = "s"},
+                   .mark_name = "crossover"};
+  FigurePanel memory{
+      .name = "memory", .x = n, .y = {.label = "working set", .unit = "B", .counts_in_twos = true}};
+  double smallest = INFINITY, largest = 0;
+  for (const Row& row : sweep.rows) {
+    const auto size = number_in(sweep, row, "n");
+    if (!size || !number_in(sweep, row, "time")) continue;
+    smallest = std::min(smallest, *size);
+    largest = std::max(largest, *size);
+  }
+  const double farthest = farthest_shown(crossovers, largest);
+  std::size_t style = 0;
+  for (const RowSeries& rows : series_of(sweep, "n", "kernel")) {
+    FigureSeries times{.name = rows.name, .style = style};
+    times.points = points_of(sweep, rows, "n", "time", "time_low", "time_high");
+    const auto model =
+        fits == nullptr ? std::nullopt : preferred_model(sweep, *rows.rows.front(), *fits);
+    if (model && !times.points.empty()) {
+      times.curve = curve_of(*model, smallest, farthest);
+      times.curve_name = model->form->name;
+    }
+    FigureSeries sets{.name = rows.name, .style = style++};
+    sets.points = points_of(sweep, rows, "n", "working_set_bytes", "", "");
+    time.series.push_back(std::move(times));
+    memory.series.push_back(std::move(sets));
+  }
+  if (crossovers != nullptr) time.marks = marks_of(*crossovers, time.series, farthest);
+  return {sweep.title.empty() ? "attnlab sweep: time and memory against n" : sweep.title,
+          {std::move(time), std::move(memory)}};
+}
+
+}  // namespace attnlab

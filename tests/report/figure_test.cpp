@@ -1,0 +1,179 @@
+#include "report/figure.h"
+
+#include <cmath>
+#include <string>
+
+#include "base/text.h"
+#include "report/figure_gnuplot.h"
+#include "report/figure_scale.h"
+#include "report/figure_text.h"
+#include "support/catch.h"
+
+using namespace attnlab;
+
+namespace {
+
+Figure sample_figure() {
+  FigureSeries naive{
+      .name = "naive", .style = 0, .points = {{64, 1e-4, 9e-5, 1.2e-4}, {1024, 2e-2}}};
+  naive.curve = {{64, 1e-4}, {256, 1.4e-3}, {1024, 2e-2}};
+  naive.curve_name = "a n^2 + b";
+  FigureSeries linear{.name = "linear", .style = 1, .points = {{64, 4e-4}, {1024, 6e-3}}};
+  FigurePanel panel{.name = "time",
+                    .x = {.label = "n", .counts_in_twos = true},
+                    .y = {.label = "time", .unit = "s"},
+                    .series = {naive, linear},
+                    .marks = {{256, 1.5e-3, "linear faster from n = 256"}},
+                    .mark_name = "crossover"};
+  return {"A title", {panel}};
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<std::string> labels_of(const FigureScale& scale) {
+  std::vector<std::string> out;
+  for (const FigureTick& tick : scale.ticks) out.push_back(tick.label);
+  return out;
+}
+
+FigurePanel panel_of(FigureAxis x, FigureAxis y, std::vector<FigurePoint> points) {
+  return {.name = "p",
+          .x = std::move(x),
+          .y = std::move(y),
+          .series = {{.name = "s", .points = std::move(points)}}};
+}
+
+using Labels = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("ticks carry units", "[report]") {
+  CHECK(tick_label(2.5e-4, "s") == "250 µs");
+  CHECK(tick_label(1e-6, "s") == "1 µs");
+  CHECK(tick_label(1e-3, "s") == "1 ms");
+  CHECK(tick_label(2000, "s") == "2000 s");
+  CHECK(tick_label(0, "s") == "0 s");
+  CHECK(tick_label(2e9, "FLOP/s") == "2 GFLOP/s");
+  CHECK(tick_label(1536, "B") == "1.5 KiB");
+  CHECK(tick_label(131072, "") == "131072");
+}
+
+TEST_CASE("ticks are round, few, and at least two", "[report]") {
+  const FigureAxis twos{.label = "n", .counts_in_twos = true}, plain{.label = "y"};
+  CHECK(labels_of(scale_of_x(panel_of(twos, plain, {{64, 1}, {1024, 2}}), 8)) ==
+        Labels{"64", "128", "256", "512", "1024"});
+  CHECK(labels_of(scale_of_x(panel_of(twos, plain, {{64, 1}, {131072, 2}}), 8)) ==
+        Labels{"64", "256", "1024", "4096", "16384", "65536"});
+  CHECK(labels_of(
+            scale_of_y(panel_of(plain, {.label = "t", .unit = "s"}, {{1, 1e-4}, {2, 1e-2}}), 8)) ==
+        Labels{"100 µs", "200 µs", "500 µs", "1 ms", "2 ms", "5 ms", "10 ms"});
+  CHECK(labels_of(scale_of_y(panel_of(plain, {.label = "t", .unit = "s"}, {{1, 1e-9}, {2, 1}}), 8))
+            .size() <= 8);
+  for (const double ratio : {1.0, 1.001, 1.2, 1.9, 3.0, 30.0, 1e6, 1e12}) {
+    for (const bool is_logarithmic : {true, false}) {
+      const FigureAxis axis{.label = "y", .is_logarithmic = is_logarithmic};
+      const FigureScale scale = scale_of_y(panel_of(plain, axis, {{1, 0.7}, {2, 0.7 * ratio}}), 8);
+      INFO(ratio << " " << is_logarithmic);
+      CHECK(scale.ticks.size() >= 2);
+      CHECK(scale.ticks.size() <= 9);
+      CHECK((scale.place(0.7) > 0 && scale.place(0.7 * ratio) < 1));
+      for (const FigureTick& tick : scale.ticks) {
+        CHECK((scale.place(tick.value) >= 0 && scale.place(tick.value) <= 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("a logarithmic axis leaves out what it cannot show", "[report]") {
+  const FigureAxis axis{.label = "y"};
+  Figure figure{"t", {panel_of(axis, axis, {{0, 1}, {1, -1}, {2, NAN}})}};
+  CHECK(!figure.has_points());
+  CHECK(figure_text(figure, {}).size() > 100);  // an empty field, no crash
+  figure.panels[0].series[0].points.push_back({3, 5});
+  CHECK(figure.has_points());
+  const GnuplotFiles files = gnuplot_files(figure, {});
+  CHECK(has(files.data, "\n3 5 5 5\n"));
+  CHECK(!has(files.data, "-1"));
+}
+
+TEST_CASE("nothing is special in a gnuplot string", "[report]") {
+  CHECK(gnuplot_string("'a' \"b\" \\c @d {e} `f` %g $h # µ") ==
+        "\"\\047a\\047 \\042b\\042 \\134c \\100d {e} \\140f\\140 %g $h # µ\"");
+  const std::string two_lines = gnuplot_string("one\ntwo\x1b[0m");
+  CHECK(two_lines.find('\n') == std::string::npos);
+  CHECK(two_lines.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a script has the panels, series, marks and quoted names", "[report]") {
+  Figure figure = sample_figure();
+  figure.title = "it's\nmine";
+  const GnuplotFiles files = gnuplot_files(figure, {.format = FigureFormat::kPng,
+                                                    .width = 640,
+                                                    .height = 400,
+                                                    .data_file = "it's.dat",
+                                                    .output_file = "it's.png"});
+  INFO(files.script);
+  CHECK(files.script.starts_with(kGnuplotFileStart));
+  CHECK(files.data.starts_with(kGnuplotFileStart));
+  CHECK(has(files.script, "set terminal pngcairo noenhanced size 640,400"));
+  CHECK(has(files.script, "set output \"./it\\047s.png\""));
+  CHECK(has(files.script, "\"./it\\047s.dat\" index 0 using 1:2"));
+  CHECK(has(files.script, "title \"naive: a n^2 + b\""));
+  CHECK(has(files.script, "\"linear faster from n = 256\" at first 256"));
+  CHECK(has(files.script, "title \"crossover\""));
+  CHECK(has(files.data, "64 0.0001 9e-05 0.00012\n"));
+  // Two series differ by marker and dash, not by colour alone.
+  CHECK((has(files.script, "pt 7") && has(files.script, "pt 5")));
+  CHECK((has(files.script, "dt 1 lw 2") && has(files.script, "dt (12,5)")));
+}
+
+TEST_CASE("a long title is broken into lines and cut", "[report]") {
+  Figure figure = sample_figure();
+  for (int i = 0; i < 60; ++i) figure.title += " many words";
+  const std::string script = gnuplot_files(figure, {}).script;
+  CHECK(has(script, "\".\"\\n\".\""));
+  CHECK(has(script, " ...\""));
+}
+
+TEST_CASE("the text plot shows letters, axes with units and a legend", "[report]") {
+  const std::string text = figure_text(sample_figure(), {});
+  INFO(text);
+  for (const char* part : {"A title\n", "time against n\n", "10 ms ┤", "└", "┬", "  64  ", "1024",
+                           "  a  naive: a n^2 + b\n", "  b  linear\n", "·",
+                           "  X  crossover: linear faster from n = 256\n"}) {
+    CHECK(has(text, part));
+  }
+  CHECK(!has(text, "several at one place"));
+  // The largest time of naive stands above that of linear, in the last columns.
+  const auto lines = split(text, '\n');
+  std::size_t row_a = 0, row_b = 0;
+  for (std::size_t i = 2; i < 20; ++i) {
+    if (lines[i].ends_with("a")) row_a = i;
+    if (lines[i].ends_with("b")) row_b = i;
+  }
+  CHECK(row_a > 0);
+  CHECK(row_a < row_b);
+}
+
+TEST_CASE("the text plot keeps to its width and, where asked, to ASCII", "[report]") {
+  Figure figure = sample_figure();
+  figure.title = "Времена µ of a title that is longer than a line of forty columns can be";
+  for (const std::size_t width : {40, 80, 100}) {
+    for (const bool unicode : {true, false}) {
+      const std::string text = figure_text(figure, {.width = width, .unicode = unicode});
+      for (const std::string& line : split(text, '\n')) CHECK(display_width(line) <= width);
+      if (unicode) continue;
+      for (const char letter : text) CHECK(static_cast<unsigned char>(letter) < 0x80);
+      CHECK(has(text, " us +"));
+    }
+  }
+}
+
+TEST_CASE("points at one place are shown as several", "[report]") {
+  Figure figure = sample_figure();
+  figure.panels[0].series[1].points = figure.panels[0].series[0].points;
+  const std::string text = figure_text(figure, {});
+  CHECK(has(text, "*  several at one place"));
+}
