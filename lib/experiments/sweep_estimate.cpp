@@ -7,9 +7,9 @@
 #include <random>
 #include <set>
 
+#include "cost/count.h"
 #include "experiments/limits.h"
 #include "report/cell_text.h"
-#include "cost/count.h"
 #include "tensor/buffer.h"
 
 namespace attnlab {

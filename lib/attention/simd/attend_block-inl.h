@@ -17,6 +17,7 @@
 #include "attention/simd/attend_memory.h"
 #include "attention/simd/attend_tiles-inl.h"
 #include "attention/simd/exp2-inl.h"
+#include "attention/simd/transpose-inl.h"
 #include "attention/simd/widen-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -74,11 +75,7 @@ struct Tile {
 
   template <class T>
   HWY_INLINE void PackQueries() const {
-    for (std::int64_t r = 0; r < kWidth; ++r) {
-      if (r >= mine.count) {
-        for (std::int64_t c = 0; c < job.d; ++c) memory.q[c * kWidth + r] = 0;
-        continue;
-      }
+    for (std::int64_t r = 0; r < mine.count; ++r) {
       const T* const row = reinterpret_cast<const T*>(QueryRow(r));
       for (std::int64_t c = 0; c < job.d; ++c) {
         memory.q[c * kWidth + r] = ToFloat(row[c]) * job.query_factor;
@@ -87,12 +84,14 @@ struct Tile {
   }
 
   HWY_NOINLINE void Start() const {
+    if (mine.count < kWidth) std::fill_n(memory.q, job.d * kWidth, 0.0f);
     if (job.dtype == Dtype::kBf16) {
       PackQueries<Bf16>();
     } else if (job.dtype == Dtype::kF16) {
       PackQueries<F16>();
     } else {
-      PackQueries<float>();
+      TransposeScaled(reinterpret_cast<const float*>(QueryRow(0)), rows.q_stride, mine.count, job.d,
+                      job.query_factor, memory.q, kWidth);
     }
     for (std::int64_t i = 0; i < job.dv * kWidth; ++i) memory.o[i] = 0;
     for (std::int64_t r = 0; r < kWidth; ++r) {
@@ -111,29 +110,18 @@ struct Tile {
   }
 
   HWY_NOINLINE void Finish() const {
-    const FloatTag df;
-    if (!rows.suspend) {
-      FloatVec inverse[kVectors];
-      for (int v = 0; v < kVectors; ++v) {
-        const FloatVec sum = hn::Load(df, memory.sum + v * kLanes);
-        inverse[v] = hn::IfThenZeroElse(hn::Eq(sum, hn::Zero(df)),  // every key was hidden
-                                        hn::Div(hn::Set(df, 1.0f), sum));
-      }
-      for (std::int64_t c = 0; c < job.dv; ++c) {
-        for (int v = 0; v < kVectors; ++v) {
-          float* const at = memory.o + c * kWidth + v * kLanes;
-          hn::Store(hn::Mul(hn::Load(df, at), inverse[v]), df, at);
-        }
-      }
+    HWY_ALIGN float factor[kWidth];
+    for (std::int64_t r = 0; r < kWidth; ++r) {
+      const bool none = memory.sum[r] == 0;  // every key was hidden
+      factor[r] = rows.suspend ? 1.0f : none ? 0.0f : 1.0f / memory.sum[r];
     }
+    TransposeScaledBack(memory.o, kWidth, mine.count, job.dv, factor,
+                        rows.o + mine.first * rows.o_stride, rows.o_stride);
+    if (!rows.suspend) return;
     for (std::int64_t r = 0; r < mine.count; ++r) {
       const std::int64_t row = mine.first + r;
-      float* const out = rows.o + row * rows.o_stride;
-      for (std::int64_t c = 0; c < job.dv; ++c) out[c] = memory.o[c * kWidth + r];
-      if (rows.suspend) {
-        rows.largest[row * rows.stat_stride] = memory.largest[r];
-        rows.sums[row * rows.stat_stride] = memory.sum[r];
-      }
+      rows.largest[row * rows.stat_stride] = memory.largest[r];
+      rows.sums[row * rows.stat_stride] = memory.sum[r];
     }
   }
 
@@ -187,25 +175,60 @@ struct Tile {
     }
   }
 
-  // Scores to weights, in place, and their sums. kMarkHidden: hidden keys get -0 instead of 0.
-  template <bool kMarkHidden>
+  // Scores to weights, in place, and their sums.
   HWY_INLINE void Weigh(std::int64_t keys, const FloatVec (&largest)[kVectors],
                         FloatVec (&sum)[kVectors]) const {
     const FloatTag df;
     const FloatVec exponent = hn::Set(df, job.exponent);
+    for (int v = 0; v < kVectors; ++v) sum[v] = hn::Zero(df);
+    const auto some = [&](float* at, auto& weight) HWY_ATTR {
+      int i = 0;
+      for (FloatVec& w : weight) {
+        // Not exponent * score - exponent * largest: that overflows, and is not 0 at the largest.
+        w = hn::Mul(hn::Sub(hn::Load(df, at + i * kLanes), largest[i % kVectors]), exponent);
+        ++i;
+      }
+      Exp2(weight);
+      i = 0;
+      for (FloatVec& w : weight) {
+        sum[i % kVectors] = hn::Add(sum[i % kVectors], w);
+        hn::Store(w, df, at + i * kLanes);
+        ++i;
+      }
+    };
+    // Three or four vectors in lockstep hide the latency and share the constants.
+    constexpr int kKeys = kVectors == 3 ? 1 : 4 / kVectors;
+    float* at = shared.scores;
+    float* const end = at + keys * kWidth;
+    for (; at + kKeys * kWidth <= end; at += kKeys * kWidth) {
+      FloatVec weight[kKeys * kVectors];
+      some(at, weight);
+    }
+    for (; at < end; at += kWidth) {
+      FloatVec weight[kVectors];
+      some(at, weight);
+    }
+  }
+
+  // The same at temperature 0, where the largest scores share the weight, or where hidden keys must
+  // be known by their weight -0.
+  HWY_NOINLINE void WeighRarely(std::int64_t keys, bool mark_hidden,
+                                const FloatVec (&largest)[kVectors],
+                                FloatVec (&sum)[kVectors]) const {
+    const FloatTag df;
     for (int v = 0; v < kVectors; ++v) sum[v] = hn::Zero(df);
     for (std::int64_t j = 0; j < keys; ++j) {
       for (int v = 0; v < kVectors; ++v) {
         float* const at = shared.scores + j * kWidth + v * kLanes;
         const FloatVec score = hn::Load(df, at);
         FloatVec weight;
-        if (HWY_UNLIKELY(job.argmax)) {
+        if (job.argmax) {
           weight = hn::IfThenElse(hn::Eq(score, largest[v]), hn::Set(df, 1.0f),
                                   hn::IfThenZeroElse(hn::Eq(score, score), score));  // NaN stays
         } else {
-          weight = Exp2(hn::Mul(hn::Sub(score, largest[v]), exponent));
+          weight = Exp2(hn::Mul(hn::Sub(score, largest[v]), hn::Set(df, job.exponent)));
         }
-        if (kMarkHidden) {
+        if (mark_hidden) {
           weight = hn::IfThenElse(hn::Eq(score, Hidden()), hn::Set(df, -0.0f), weight);
         }
         sum[v] = hn::Add(sum[v], weight);
@@ -286,10 +309,10 @@ struct Tile {
     }
     if (grown) Rescale(before, base, factor);
     const bool skip_hidden = is_cut && block.HasNonfinite(job.dv);
-    if (HWY_UNLIKELY(skip_hidden)) {
-      Weigh<true>(keys, base, added);
+    if (HWY_UNLIKELY(skip_hidden || job.argmax)) {
+      WeighRarely(keys, skip_hidden, base, added);
     } else {
-      Weigh<false>(keys, base, added);
+      Weigh(keys, base, added);
     }
     for (int v = 0; v < kVectors; ++v) {
       float* const sum = memory.sum + v * kLanes;
