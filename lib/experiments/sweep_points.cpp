@@ -14,8 +14,7 @@ void each(const std::vector<T>& values, Body&& body) {
 }
 
 // Generation is causal by its nature.
-Causal causal_of(const std::string& name, SweepPhase phase) {
-  const Causal given = causal_from_name(name).value();
+Causal causal_of(Causal given, SweepPhase phase) {
   return phase == SweepPhase::kGenerate && given == Causal::kNone ? Causal::kTopLeft : given;
 }
 
@@ -41,7 +40,7 @@ std::vector<SweepPoint> SweepSettings::points(int auto_threads) const {
     p.head_dim_v = head_dim_v.value_or(p.head_dim);
     p.scale = scale.factor(static_cast<double>(p.head_dim));
   each(batch, [&](std::int64_t sequences) { p.batch = sequences;
-  each(causal, [&](const std::string& kind) { p.causal = causal_of(kind, phase);
+  each(causal, [&](Causal kind) { p.causal = causal_of(kind, phase);
   each(window, [&](std::int64_t keys) { p.window = keys;
   each(features, [&](std::int64_t directions) { p.features = directions;
   each(dtype, [&](const std::string& type) { p.dtype = dtype_from_name(type).value();

@@ -54,8 +54,7 @@ void SweepSettings::declare(ParameterList& list) {
   list.add("batch", batch, "sequences at once").range(1, 1 << 20);
   list.add("nq", nq, "queries, where they are not n").range(1, kLargestLength).unset("n");
   list.add("nk", nk, "keys, where they are not n").range(1, kLargestLength).unset("n");
-  list.add("causal", causal, "which keys a query sees")
-      .one_of({"none", "top-left", "bottom-right"});
+  list.add("causal", causal, "which keys a query sees");
   list.add("window", window, "keys a query sees; of window and bigbird").range(1, kLargestLength);
   list.add("global_tokens", global_tokens,
            "positions that see and are seen by all; of window and "

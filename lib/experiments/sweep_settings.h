@@ -65,7 +65,7 @@ struct SweepSettings {
   std::optional<std::int64_t> kv_heads, head_dim_v, nq, nk;
   std::vector<AutoCount> head_dim{AutoCount()};
   std::vector<std::int64_t> batch{1};
-  std::vector<std::string> causal{"none"};
+  std::vector<Causal> causal{Causal::kNone};
   std::vector<std::int64_t> window{256};
   std::int64_t global_tokens = 0;
   std::optional<std::int64_t> stride;
