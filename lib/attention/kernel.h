@@ -21,8 +21,8 @@ struct Kernel {
   std::string_view name;
   Isa isa;
   Operator op;
-  std::string_view summary;  // one line for `list`
-  std::string_view source;   // paper and section
+  std::string_view summary;      // one line for `list`
+  std::string_view source;       // paper and section
   std::string_view memory = "";  // its workspace in words, for `describe`
 
   // Whether this kernel can run the problem; if not, *why_not says so in a few words (why_not may

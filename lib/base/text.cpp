@@ -1,7 +1,6 @@
 #include "base/text.h"
 
 #include <fmt/format.h>
-
 #include <utf8proc.h>
 
 #include <algorithm>

@@ -98,9 +98,9 @@ ExperimentInfo sweep_experiment() {
           "time, memory and error of attention kernels against n; fits; crossovers",
           "Vaswani et al. 2017, section 3.2; Dao et al., FlashAttention, 2022",
           {"attnlab sweep",
-           "attnlab sweep --n 1024:8192:x2 --kernel flash,window,linear --heads 1 "
+           "attnlab sweep --n 512:4096:x2 --kernel flash,window,linear --heads 1 "
            "--head-dim 64",
-           "attnlab sweep --phase generate --kernel decode --n 128,256,512 --runs 5",
+           "attnlab sweep --phase generate --kernel decode --n 64,128,256 --runs 3",
            "attnlab sweep --scope module --repeats 10 --format csv --table fits"},
           [] { return std::unique_ptr<Experiment>(new Sweep); },
           true};

@@ -69,7 +69,7 @@ TEST_CASE("an empty value is a value, and brackets are text", "[app]") {
   CHECK(Parsed({"--output=a=b"}).settings.output == "a=b");
 }
 
-TEST_CASE("-- ends the flags wherever it stands", "[app]") {
+TEST_CASE("two dashes end the flags wherever they stand", "[app]") {
   CHECK(Parsed({"--mean", "1", "--", "--tied"}).arguments.positionals == Texts{"--tied"});
   const Parsed parsed({"--mean", "--", "1"});
   CHECK(parsed.arguments.positionals == Texts{"1"});

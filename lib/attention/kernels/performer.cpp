@@ -16,7 +16,8 @@ void add_performer_kernels(std::vector<Kernel>& out) {
                  .op = Operator::kPerformer,
                  .summary = "positive orthogonal random features (FAVOR+), linear in n",
                  .source = "Choromanski et al. 2021, sections 2.3 and 2.4",
-                 .memory = "random directions and the features of up to 64 chunks of keys, a head: constant in n"}));
+                 .memory = "random directions and the features of up to 64 chunks of keys, a head: "
+                           "constant in n"}));
   }
 }
 

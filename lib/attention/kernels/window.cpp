@@ -10,13 +10,13 @@ namespace attnlab {
 
 void add_window_kernels(std::vector<Kernel>& out) {
   for (const AttendEngine& engine : attend_engines()) {
-    out.push_back(
-        window_groups_kernel(engine, {.name = "window",
-                                      .isa = engine.isa,
-                                      .op = Operator::kWindow,
-                                      .summary = "sliding window and global tokens, linear in n",
-                                      .source = "Beltagy et al. 2020 (Longformer), section 3.1",
-                                      .memory = "constant: a tile of scores and sums for each thread"}));
+    out.push_back(window_groups_kernel(
+        engine, {.name = "window",
+                 .isa = engine.isa,
+                 .op = Operator::kWindow,
+                 .summary = "sliding window and global tokens, linear in n",
+                 .source = "Beltagy et al. 2020 (Longformer), section 3.1",
+                 .memory = "constant: a tile of scores and sums for each thread"}));
   }
 }
 
