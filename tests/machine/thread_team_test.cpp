@@ -1,6 +1,8 @@
 #include "machine/thread_team.h"
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "support/catch.h"
@@ -31,6 +33,21 @@ TEST_CASE("a team can be used many times in a row", "[machine]") {
     team.run(5, [&](std::int64_t task, int) { sum += task; });
   }
   CHECK(sum == 2000 * 10);
+}
+
+TEST_CASE("a team wakes after it slept, and a slow worker is waited for", "[machine]") {
+  ThreadTeam team(2);
+  std::atomic<int> runs{0};
+  for (const int before : {0, 1, 5}) {  // milliseconds: within and beyond what it spins
+    for (int round = 0; round < 20; ++round) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(before));
+      team.run(2, [&](std::int64_t task, int) {
+        if (task == 1) std::this_thread::sleep_for(std::chrono::milliseconds(before));
+        ++runs;
+      });
+      REQUIRE(runs.exchange(0) == 2);
+    }
+  }
 }
 
 }  // namespace attnlab
