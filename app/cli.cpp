@@ -119,7 +119,9 @@ ExitCode run_command_line(const std::vector<std::string>& arguments) {
 
 bool uses_blas(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return false;
-  if (arguments[0] == "run" || arguments[0] == "machine") return true;
+  for (const char* command : {"run", "machine", "--version"}) {  // the latter two name its core
+    if (arguments[0] == command) return true;
+  }
   const ExperimentInfo* info = find_experiment(arguments[0]);
   return info != nullptr && info->uses_blas;
 }

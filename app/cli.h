@@ -12,7 +12,7 @@ namespace attnlab {
 // Runs one command; `arguments` without the program's name. Errors are printed, not thrown.
 ExitCode run_command_line(const std::vector<std::string>& arguments);
 
-// Whether the command of these arguments may call BLAS.
+// Whether the command of these arguments may call BLAS or tells of it.
 bool uses_blas(const std::vector<std::string>& arguments);
 
 }  // namespace attnlab

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -19,6 +20,10 @@ void print_error(const std::string& text, bool color) {
 }
 
 }  // namespace
+
+ExitCode code_of_signal(int signal) {
+  return signal == SIGTERM ? ExitCode::kTerminated : ExitCode::kInterrupted;
+}
 
 ExitCode report_current_error(bool color) {
   try {

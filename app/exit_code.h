@@ -16,6 +16,9 @@ enum class ExitCode {
   kTerminated = 143,   // SIGTERM
 };
 
+// The code of a run that a signal ended.
+ExitCode code_of_signal(int signal);
+
 // Prints the error that is being handled to stderr and returns its code. Call within a catch block.
 ExitCode report_current_error(bool color);
 

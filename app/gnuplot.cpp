@@ -1,9 +1,6 @@
 #include "app/gnuplot.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,11 +9,12 @@
 #include <filesystem>
 #include <system_error>
 
+#include "app/signals.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-
-extern char** environ;
+#include "base/watch.h"
+#include "machine/process.h"
 
 namespace attnlab {
 namespace {
@@ -52,38 +50,15 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-// Runs a program in a folder, without a shell; what it prints goes to a file. Its exit status, or
-// -1 when it was ended by a signal.
-int run_in(const std::string& folder, const std::string& program, const char* script,
-           const std::string& messages) {
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, messages.c_str(),
-                                     O_WRONLY | O_CREAT | O_APPEND, 0600);
-  ::posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  ::posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  // --default-settings: a user's ~/.gnuplot would change what is drawn.
-  const char* arguments[] = {"gnuplot", "--default-settings", script, nullptr};
-  pid_t child = 0;
-  const int error = ::posix_spawn(&child, program.c_str(), &actions, nullptr,
-                                  const_cast<char**>(arguments), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
-    throw RunError(program, fmt::format("cannot be started: {}", std::strerror(error)));
-  }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
+class UntilSignal : public Watch {
+ public:
+  bool stopped() const override { return stop_signal() != 0; }
+};
 
 // The line of gnuplot's messages that tells what is wrong: the last that is not empty.
-std::string complaint_in(const std::string& path) {
-  std::error_code error;
-  if (!fs::exists(path, error)) return "it says nothing";
+std::string complaint_in(const std::string& messages) {
   std::string out = "it says nothing";
-  for (const std::string& line : split(read_file(path, kMostBytes), '\n')) {
+  for (const std::string& line : split(messages, '\n')) {
     if (line.find_first_not_of(" \t\r^") != std::string::npos) out = line;
   }
   return printable(out, 200);
@@ -111,12 +86,14 @@ std::string draw(const std::string& gnuplot, const GnuplotFiles& files,
   const char* script = "figure.gp";
   write_file(folder.file(script), {files.script});
   write_file(folder.file(options.data_file), {files.data});
-  const std::string messages = folder.file("messages");
-  const int status = run_in(folder.path(), gnuplot, script, messages);
+  // --default-settings: a user's ~/.gnuplot would change what is drawn.
+  const ProcessResult drawn =
+      run_process(gnuplot, {"--default-settings", script}, {}, UntilSignal(), folder.path());
+  if (stop_signal() != 0) return "";
   const std::string figure = folder.file(options.output_file);
   std::error_code error;
-  if (status != 0 || !fs::exists(figure, error) || fs::file_size(figure, error) == 0) {
-    throw RunError(gnuplot, "could not draw the figure: " + complaint_in(messages),
+  if (drawn.exit_code != 0 || !fs::exists(figure, error) || fs::file_size(figure, error) == 0) {
+    throw RunError(gnuplot, "could not draw the figure: " + complaint_in(drawn.errors),
                    "without gnuplot on PATH its script and data are written instead");
   }
   return read_file(figure, kMostBytes);

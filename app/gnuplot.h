@@ -12,7 +12,8 @@ namespace attnlab {
 std::string find_gnuplot();
 
 // The bytes of the figure that the script draws into `output_file` from `data_file`, as named in
-// `options`. It runs in a folder of its own, which is removed. RunError when that fails.
+// `options`. It runs in a folder of its own, which is removed. "" when a signal asked to stop,
+// RunError when it fails.
 std::string draw(const std::string& gnuplot, const GnuplotFiles& files,
                  const GnuplotOptions& options);
 

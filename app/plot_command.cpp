@@ -9,6 +9,7 @@
 #include "app/command.h"
 #include "app/figure_file.h"
 #include "app/gnuplot.h"
+#include "app/signals.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -130,16 +131,19 @@ class PlotCommand : public Command {
       options.height = pixels.height;
     }
     const std::string gnuplot = find_gnuplot();
-    gnuplot.empty() ? write_script(figure, options) : write_figure(figure, options, gnuplot);
+    if (!gnuplot.empty()) return write_figure(figure, options, gnuplot);
+    write_script(figure, options);
     return ExitCode::kDone;
   }
 
  private:
-  void write_figure(const Figure& figure, const GnuplotOptions& options,
-                    const std::string& gnuplot) {
+  ExitCode write_figure(const Figure& figure, const GnuplotOptions& options,
+                        const std::string& gnuplot) {
     check_replaceable(output_, force_);
     const std::string bytes = draw(gnuplot, gnuplot_files(figure, options), options);
+    if (stop_signal() != 0) return code_of_signal(stop_signal());
     write_file(output_, {marked_figure(bytes, options.format, figure.title)});
+    return ExitCode::kDone;
   }
 
   // Beside where the figure would be: the script names its data and the figure without folders.

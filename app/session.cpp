@@ -41,6 +41,7 @@ Table dry_run_table(const Plan& plan, const RunLimits& limits) {
              reason_column()});
   double seconds = 0;
   std::size_t points = 0;
+  bool limits_itself = false;  // by its own parameters
   const auto add = [&](const PlannedExperiment& planned, const std::string& label, double bytes,
                        double wall, const std::string& status, const std::string& reason) {
     out.add_row()
@@ -60,19 +61,26 @@ Table dry_run_table(const Plan& plan, const RunLimits& limits) {
         add(planned, point.label + " " + part.label, part.bytes, part.seconds, part.status,
             part.reason);
       }
-      if (!point.parts.empty()) continue;
+      if (!point.parts.empty()) {
+        limits_itself = true;
+        continue;
+      }
       add(planned, point.label, point.bytes, wall_seconds(point, limits), status, reason);
     }
   }
-  out.add_note(fmt::format("{} point{}, about {} on {} thread{}; a point may take {}.", points,
-                           points == 1 ? "" : "s", rough_duration(seconds), limits.threads,
-                           limits.threads == 1 ? "" : "s", size_text(limits.memory_bytes)));
+  std::string note =
+      fmt::format("{} point{}, about {}", points, points == 1 ? "" : "s", rough_duration(seconds));
+  if (!limits_itself) {
+    note += fmt::format(" on {} thread{}; a point may take {}", limits.threads,
+                        limits.threads == 1 ? "" : "s", size_text(limits.memory_bytes));
+  }
+  out.add_note(note + ".");
   return out;
 }
 
 ExitCode outcome_of(const Result& result) {
   if (result.status == Status::kInterrupted) {
-    return stop_signal() == SIGTERM ? ExitCode::kTerminated : ExitCode::kInterrupted;
+    return code_of_signal(stop_signal());
   }
   if (all_refused(result)) return ExitCode::kNothingFits;
   const bool met =

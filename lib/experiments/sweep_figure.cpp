@@ -27,17 +27,21 @@ struct FittedModel {
   ModelCoefficients coefficients;
 };
 
-// The preferred fit of a series: the row of `fits` that agrees with it in all common parameters.
+// Whether a row of another table agrees with a row of `sweep` in all parameters that both have.
+bool agrees(const Table& sweep, const Row& of, const Table& other, const Row& row) {
+  return std::all_of(other.columns.begin(), other.columns.end(), [&](const Column& column) {
+    return column.kind != ColumnKind::kParameter || column.name == "n" ||
+           sweep.index_of(column.name) < 0 ||
+           text_in(other, row, column.name) == text_in(sweep, of, column.name);
+  });
+}
+
+// The preferred fit of a series.
 std::optional<FittedModel> preferred_model(const Table& sweep, const Row& of, const Table& fits) {
   for (const Row& row : fits.rows) {
     if (text_in(fits, row, "preferred") != "true") continue;
-    const bool agrees =
-        std::all_of(fits.columns.begin(), fits.columns.end(), [&](const Column& column) {
-          return column.kind != ColumnKind::kParameter || sweep.index_of(column.name) < 0 ||
-                 text_in(fits, row, column.name) == text_in(sweep, of, column.name);
-        });
     const ModelForm* form = find_model_form(text_in(fits, row, "model"));
-    if (!agrees || form == nullptr) continue;
+    if (!agrees(sweep, of, fits, row) || form == nullptr) continue;
     const ModelCoefficients found{number_in(fits, row, "a"), number_in(fits, row, "b"),
                                   number_in(fits, row, "c"), number_in(fits, row, "exponent")};
     const bool is_whole = form->is_power_law ? found.a && found.exponent
@@ -69,15 +73,18 @@ std::optional<double> height_at(const std::vector<FigurePoint>& points, double x
 }
 
 // The crossovers that are near enough to be shown, each on the series that is faster beyond it.
-std::vector<FigureMark> marks_of(const Table& crossovers, const std::vector<FigureSeries>& series,
+std::vector<FigureMark> marks_of(const Table& sweep, const std::vector<RowSeries>& of,
+                                 const Table& crossovers, const std::vector<FigureSeries>& series,
                                  double farthest) {
   std::vector<FigureMark> out;
   for (const Row& row : crossovers.rows) {
     const auto n = number_in(crossovers, row, "n");
     const std::string faster = text_in(crossovers, row, "faster");
     if (!n || *n > farthest) continue;
-    for (const FigureSeries& one : series) {
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      const FigureSeries& one = series[i];
       if (one.name != faster && !one.name.starts_with(faster + "/")) continue;
+      if (!agrees(sweep, *of[i].rows.front(), crossovers, row)) continue;
       std::optional<double> height = height_at(one.points, *n);
       const bool is_beyond = !height;
       if (is_beyond) height = height_at(one.curve, *n);
@@ -85,7 +92,7 @@ std::vector<FigureMark> marks_of(const Table& crossovers, const std::vector<Figu
       const std::string than =
           series.size() > 2 ? " than " + text_in(crossovers, row, "slower") : "";
       out.push_back({*n, *height,
-                     fmt::format("{} faster{} from n = {:.0f}{}", faster, than, *n,
+                     fmt::format("{} faster{} from n = {:.0f}{}", one.name, than, *n,
                                  is_beyond ? " (by the fits)" : "")});
       break;
     }
@@ -129,7 +136,8 @@ Figure sweep_figure(std::span<const Table> tables) {
   }
   const double farthest = farthest_shown(crossovers, largest);
   std::size_t style = 0;
-  for (const RowSeries& rows : series_of(sweep, "n", "kernel")) {
+  const std::vector<RowSeries> all = series_of(sweep, "n", "kernel");
+  for (const RowSeries& rows : all) {
     FigureSeries times{.name = rows.name, .style = style};
     times.points = points_of(sweep, rows, "n", "time", "time_low", "time_high");
     const auto model =
@@ -143,7 +151,7 @@ Figure sweep_figure(std::span<const Table> tables) {
     time.series.push_back(std::move(times));
     memory.series.push_back(std::move(sets));
   }
-  if (crossovers != nullptr) time.marks = marks_of(*crossovers, time.series, farthest);
+  if (crossovers != nullptr) time.marks = marks_of(sweep, all, *crossovers, time.series, farthest);
   return {sweep.title.empty() ? "attnlab sweep: time and memory against n" : sweep.title,
           {std::move(time), std::move(memory)}};
 }

@@ -50,8 +50,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 // Between fork and exec: only what a signal handler may do.
-[[noreturn]] void become(const char* program, char** arguments, char** environment, int output,
-                         int errors, const sigset_t& signals) {
+[[noreturn]] void become(const char* program, char** arguments, char** environment,
+                         const char* folder, int output, int errors, const sigset_t& signals) {
   // A signal that comes before exec must end the process, not run the parent's handler.
   for (const int number : {SIGINT, SIGTERM}) {
     struct sigaction action {};
@@ -66,7 +66,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   dup2(nothing, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(errors, STDERR_FILENO);
-  execve(program, arguments, environment);
+  if (*folder == '\0' || chdir(folder) == 0) execve(program, arguments, environment);
   _exit(kCannotStart);
 }
 
@@ -82,7 +82,7 @@ bool read_some(int descriptor, std::string& out) {
 
 ProcessResult run_process(const std::string& program, const std::vector<std::string>& arguments,
                           const std::vector<std::pair<std::string, std::string>>& variables,
-                          const Watch& watch) {
+                          const Watch& watch, const std::string& folder) {
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> environment;
@@ -101,8 +101,8 @@ ProcessResult run_process(const std::string& program, const std::vector<std::str
   pthread_sigmask(SIG_SETMASK, &every, &before);
   const pid_t child = fork();
   if (child == 0) {
-    become(program.c_str(), word_pointers.data(), variable_pointers.data(), output.ends[1],
-           errors.ends[1], before);
+    become(program.c_str(), word_pointers.data(), variable_pointers.data(), folder.c_str(),
+           output.ends[1], errors.ends[1], before);
   }
   const int error = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -17,12 +17,12 @@ struct ProcessResult {
 };
 
 // Waits for the end of `program` with those arguments (without its own name) and those variables
-// set beside the environment of this process; standard input is empty. A program that still runs
-// when the watch says stopped, or when this process dies, gets SIGTERM. Throws RunError when it
-// cannot be started.
+// set beside the environment of this process, in `folder` if it is named; standard input is empty.
+// A program that still runs when the watch says stopped, or when this process dies, gets SIGTERM.
+// Throws RunError when it cannot be started.
 ProcessResult run_process(const std::string& program, const std::vector<std::string>& arguments,
                           const std::vector<std::pair<std::string, std::string>>& variables,
-                          const Watch& watch);
+                          const Watch& watch, const std::string& folder = "");
 
 // The path of the program that runs.
 std::string own_program();

@@ -43,7 +43,8 @@ std::string sizes_text(const CurvePair& pair, int order) {
 }
 
 // Where one model passes the other beyond n = `from`: the first n, up to kFarthest times as far, at
-// which the curve that was faster at `from` is not any more; no value where there is none.
+// which the curve that was faster at `from` is not any more: `from` itself where it is not faster
+// even there, no value where there is none.
 std::optional<double> models_meet(const Fit& slower_after, const ModelCoefficients& slower_model,
                                   const Fit& faster_after, const ModelCoefficients& faster_model,
                                   double from) {
@@ -55,7 +56,7 @@ std::optional<double> models_meet(const Fit& slower_after, const ModelCoefficien
   constexpr int kSteps = 200, kHalvings = 60;
   double low = std::log(from);
   const double step = std::log(kFarthest) / kSteps;
-  if (excess(low) >= 0) return std::nullopt;
+  if (excess(low) >= 0) return from;
   for (int i = 1; i <= kSteps; ++i) {
     double high = std::log(from) + i * step;
     if (excess(high) < 0) {
@@ -78,7 +79,7 @@ std::optional<ModelCoefficients> refit(const FittedCurve& curve, std::size_t res
 }
 
 // The interval of a crossing of fits: in replicates where they do not meet it is beyond reach, so
-// an end may be open.
+// the upper end may be open; where they meet before `from` it is `from`, up to which the data tell.
 void set_fitted_interval(const FittedCurve& slower, const FittedCurve& faster, double from,
                          TimedCrossover& out) {
   const MedianReplicates& first = slower.prepared.replicates;
@@ -105,7 +106,7 @@ bool extrapolate(const FittedCurve& slower_now, const FittedCurve& faster_now, d
   if (!slower_now.fit || !faster_now.fit) return false;
   const auto n = models_meet(*faster_now.fit, faster_now.fit->coefficients(), *slower_now.fit,
                              slower_now.fit->coefficients(), from);
-  if (!n) return false;
+  if (!n || *n <= from) return false;
   out.slower = faster_now.name;
   out.faster = slower_now.name;
   out.n = n;

@@ -84,6 +84,24 @@ TEST_CASE("beyond the data a crossover comes from the fits, and says so", "[meas
   CHECK(says(far, "none in the range: naive is faster at every n"));
 }
 
+TEST_CASE("a crossover just beyond the data has an interval that begins with the data's end",
+          "[measure]") {
+  const Law flat = [](double n) { return 1.04e-6 * n; };  // meets kSteep at n = 1040
+  int extrapolated = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    std::mt19937_64 bits(seed);
+    const TimedCrossover one =
+        crossover(noisy(kFiveSizes, kSteep, 0.03, bits), noisy(kFiveSizes, flat, 0.03, bits));
+    if (!one.is_extrapolated) continue;
+    ++extrapolated;
+    CAPTURE(seed);
+    REQUIRE((one.n_low && one.n_high));  // fits that meet earlier are no fits that never meet
+    CHECK(*one.n_low >= 1024);
+    CHECK(*one.n_high < 2000);
+  }
+  CHECK(extrapolated > 5);
+}
+
 TEST_CASE("an order that noise hides is not told", "[measure]") {
   std::mt19937_64 bits(19);
   const TimedCrossover same =
