@@ -11,6 +11,7 @@
 #include "base/parameter.h"
 #include "experiments/choices.h"
 #include "experiments/experiment.h"
+#include "machine/machine.h"
 #include "random/scores.h"
 
 namespace attnlab {
@@ -68,6 +69,7 @@ class Entropy : public Experiment {
         }
       }
     }
+    threads_ = usable_threads(read_machine());
     check_seed(rng_, seed_, place, mistakes);
     if (locate_ > 0 && trials_ > 1) {
       mistakes.push_back({child_place(place, "locate"),
@@ -128,7 +130,7 @@ class Entropy : public Experiment {
                              static_cast<double>(rows);
       out.push_back({fmt::format("d={} keys={} scale={} temperature={}", s.scores.d, s.scores.keys,
                                  cell_text(scale_cell(s.scale)), s.temperature),
-                     trial_statistics_bytes(s.scores, rows, 1), normals / rate});
+                     trial_statistics_bytes(s.scores, rows, threads_), normals / rate});
     }
     return out;
   }
@@ -265,6 +267,7 @@ class Entropy : public Experiment {
 
   const ParameterList* parameters_ = nullptr;
   std::vector<Setting> grid_;
+  int threads_ = 1;  // at most that many, unless more than CPUs are asked for
 };
 
 }  // namespace
