@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kAllRows = 512;  // up to so many queries every row is checked
 constexpr std::int64_t kSomeRows = 64;
 
-constexpr double kMostRows = 1 << 26;  // whose pairs are counted one by one: some ten seconds
+constexpr double kMostRows = 1 << 23;  // whose pairs are counted one by one: some six seconds
 
 Generation::Cache cache_of(const SweepSettings& settings) {
   return settings.cache ? Generation::Cache::kYes : Generation::Cache::kNo;
@@ -29,10 +29,10 @@ Generation::Cache cache_of(const SweepSettings& settings) {
 // The operators without a closed formula of their pairs.
 bool has_counted_pairs(Operator op) { return op == Operator::kStrided || op == Operator::kBigBird; }
 
-// Rows that sweep_macs() looks at.
-double counted_rows(const SweepSettings& settings, const Problem& problem, Operator op) {
-  const bool each_head = op == Operator::kBigBird && settings.phase != SweepPhase::kGenerate;
-  return static_cast<double>(problem.nq) * (each_head ? static_cast<double>(problem.heads) : 1);
+// Rows that are looked at to count the pairs of the whole problem.
+double counted_rows(const Problem& problem, Operator op) {
+  const std::int64_t heads = op == Operator::kBigBird ? problem.heads : 1;
+  return static_cast<double>(problem.nq) * static_cast<double>(heads);
 }
 
 // Pairs of all prefixes of a causal sequence, each computed anew. What row i sees lies in its past,
@@ -113,15 +113,16 @@ std::string why_not(const SweepSettings& settings, const SweepPoint& point,
                     const SweepKernel& choice) {
   if (choice.kernel == nullptr) return choice.reason;
   const Kernel& kernel = *choice.kernel;
+  // Before supports(), which counts them too.
+  const double rows = counted_rows(point.problem, kernel.op);
+  if (has_counted_pairs(kernel.op) && rows > kMostRows) {
+    return fmt::format("its pairs are counted row by row, and {:.3g} rows are too many", rows);
+  }
   std::string reason;
   if (settings.phase == SweepPhase::kGenerate) {
     reason = Generation::why_not(kernel, point.problem, cache_of(settings));
   } else if (kernel.supports(point.problem, &reason)) {
     reason = "";
-  }
-  const double rows = counted_rows(settings, point.problem, kernel.op);
-  if (reason.empty() && has_counted_pairs(kernel.op) && rows > kMostRows) {
-    return fmt::format("its pairs are counted row by row, and {:.3g} rows are too many", rows);
   }
   return reason;
 }
