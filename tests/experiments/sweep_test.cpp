@@ -610,7 +610,7 @@ TEST_CASE("a process of --runs is given its point alone", "[sweep]") {
   CHECK(has("--kernel=naive,flash"));
   CHECK(has("--runs=1"));
   CHECK(has("--max-memory=1000000000"));
-  CHECK(has("--max-time=10.0"));  // that of the whole row, which it knows to be a part of
+  CHECK(has("--max-time=10"));  // that of the whole row, which it knows to be a part of
   CHECK(has("--format=json"));
 }
 
