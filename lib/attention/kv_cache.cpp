@@ -31,16 +31,39 @@ void copy_rows(const ConstView& from, const View& to, std::int64_t first) {
   }
 }
 
+// All rows so far, without the cache.
+std::int64_t recomputed_bytes(const Problem& p) {
+  return p.batch * p.heads * p.nq * p.head_dim_v * 4;
+}
+
+// Room for every step: workspaces need not grow with the number of tokens everywhere.
+std::int64_t step_workspace(const Kernel& kernel, const Problem& problem, Generation::Cache cache,
+                            int threads) {
+  std::int64_t out = 0;
+  for (std::int64_t tokens = 1; tokens <= problem.nq; ++tokens) {
+    out =
+        std::max(out, kernel.workspace(Generation::step_problem(problem, tokens, cache), threads));
+  }
+  return out;
+}
+
 }  // namespace
 
+std::int64_t KvCache::bytes_of(std::int64_t batch, std::int64_t kv_heads, std::int64_t capacity,
+                               std::int64_t head_dim, std::int64_t head_dim_v, Dtype dtype) {
+  const std::int64_t keys = batch * kv_heads * capacity, element = dtype_bytes(dtype);
+  return aligned_bytes(keys * head_dim * element) + keys * head_dim_v * element;
+}
+
 KvCache::KvCache(std::int64_t batch, std::int64_t kv_heads, std::int64_t capacity,
-                 std::int64_t head_dim, std::int64_t head_dim_v, Dtype dtype) {
+                 std::int64_t head_dim, std::int64_t head_dim_v, Dtype dtype)
+    : buffer_(bytes_of(batch, kv_heads, capacity, head_dim, head_dim_v, dtype)) {
   const Index4 k_shape{batch, kv_heads, capacity, head_dim};
   const Index4 v_shape{batch, kv_heads, capacity, head_dim_v};
-  const std::int64_t k_bytes = aligned_bytes(element_count(k_shape) * dtype_bytes(dtype));
-  buffer_ = AlignedBuffer(k_bytes + element_count(v_shape) * dtype_bytes(dtype));
+  const std::int64_t v_bytes = element_count(v_shape) * dtype_bytes(dtype);
+  std::byte* const v = buffer_.data() + (buffer_.bytes() - v_bytes);
   k_ = View(buffer_.data(), dtype, k_shape, row_major_strides(k_shape));
-  v_ = View(buffer_.data() + k_bytes, dtype, v_shape, row_major_strides(v_shape));
+  v_ = View(v, dtype, v_shape, row_major_strides(v_shape));
 }
 
 void KvCache::append(const ConstView& k, const ConstView& v) {
@@ -66,51 +89,56 @@ void KvCache::append(const ConstView& k, const ConstView& v) {
   size_ += added;
 }
 
+std::string Generation::why_not(const Kernel& kernel, const Problem& problem, Cache cache) {
+  if (cache == Cache::kYes && !has_softmax(kernel.op)) {
+    return "it sums over all keys, cached or not: generate without a cache";
+  }
+  if (cache == Cache::kYes && kernel.op == Operator::kBigBird) {
+    return "its random blocks belong to queries of the whole sequence: generate without a cache";
+  }
+  std::string reason;
+  return kernel.supports(step_problem(problem, problem.nq, cache), &reason) ? "" : reason;
+}
+
+Problem Generation::step_problem(const Problem& problem, std::int64_t tokens, Cache cache) {
+  Problem p = problem;
+  p.nk = tokens;
+  p.nq = cache == Cache::kYes ? 1 : tokens;
+  p.causal = Causal::kBottomRight;
+  // The pattern's default depends on the number of keys: that of the whole problem stays.
+  p.stride = problem.effective_stride();
+  return p;
+}
+
+std::int64_t Generation::required_bytes(const Kernel& kernel, const Problem& problem, Cache cache,
+                                        int threads) {
+  const Problem& p = problem;
+  const std::int64_t beside =
+      cache == Cache::kYes
+          ? KvCache::bytes_of(p.batch, p.kv_heads, p.nk, p.head_dim, p.head_dim_v, p.dtype)
+          : recomputed_bytes(p);
+  return step_workspace(kernel, p, cache, threads) + beside;
+}
+
 Generation::Generation(const Kernel& kernel, const Problem& problem, Cache cache, int threads)
     : kernel_(kernel), problem_(problem), threads_(threads) {
   const Problem& p = problem;
   if (p.nq != p.nk || p.causal == Causal::kNone || p.mask.kind != MaskKind::kNone) {
     throw UserError("generation", "the problem must be causal, with nq = nk and no mask");
   }
+  const std::string reason = why_not(kernel, problem, cache);
+  if (!reason.empty()) throw UserError(fmt::format("kernel {}", kernel.name), reason);
   if (cache == Cache::kYes) {
-    const std::string place = fmt::format("kernel {}", kernel.name);
-    if (!has_softmax(kernel.op)) {
-      throw UserError(place, "it sums over all keys, cached or not: generate without a cache");
-    }
-    if (kernel.op == Operator::kBigBird) {
-      throw UserError(place,
-                      "its random blocks belong to queries of the whole sequence: generate "
-                      "without a cache");
-    }
     cache_.emplace(p.batch, p.kv_heads, p.nk, p.head_dim, p.head_dim_v, p.dtype);
   } else {
-    recomputed_ = AlignedBuffer(p.batch * p.heads * p.nq * p.head_dim_v * 4);
+    recomputed_ = AlignedBuffer(recomputed_bytes(p));
   }
-  std::string why_not;
-  if (!kernel.supports(step_problem(p.nq), &why_not)) {
-    throw UserError(fmt::format("kernel {}", kernel.name), why_not);
-  }
-  // Room for every step: workspaces need not grow with the number of tokens everywhere.
-  std::int64_t bytes = 0;
-  for (std::int64_t tokens = 1; tokens <= p.nq; ++tokens) {
-    bytes = std::max(bytes, kernel.workspace(step_problem(tokens), threads));
-  }
-  workspace_ = AlignedBuffer(bytes);
-}
-
-Problem Generation::step_problem(std::int64_t tokens) const {
-  Problem p = problem_;
-  p.nk = tokens;
-  p.nq = cache_ ? 1 : tokens;
-  p.causal = Causal::kBottomRight;
-  // The pattern's default depends on the number of keys: that of the whole problem stays.
-  p.stride = problem_.effective_stride();
-  return p;
+  workspace_ = AlignedBuffer(step_workspace(kernel, p, cache, threads));
 }
 
 void Generation::step(const Operands& operands, ThreadTeam& team) {
   ATTNLAB_CHECK(team.threads() == threads_ && size_ < problem_.nq);
-  const Problem p = step_problem(size_ + 1);
+  const Problem p = step_problem(problem_, size_ + 1, cache_kind());
   Operands step;
   step.o = operands.o.rows(size_, 1);
   if (cache_) {

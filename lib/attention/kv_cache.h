@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "attention/kernel.h"
 
@@ -16,6 +17,10 @@ class KvCache {
   // head_dim_v; f32, bf16 or f16. Throws RunError when there is no memory.
   KvCache(std::int64_t batch, std::int64_t kv_heads, std::int64_t capacity, std::int64_t head_dim,
           std::int64_t head_dim_v, Dtype dtype = Dtype::kF32);
+
+  // Bytes that such a cache takes.
+  static std::int64_t bytes_of(std::int64_t batch, std::int64_t kv_heads, std::int64_t capacity,
+                               std::int64_t head_dim, std::int64_t head_dim_v, Dtype dtype);
 
   // Appends k [batch, kv_heads, n, head_dim] and v [.., n, head_dim_v], f32 or the cache's type,
   // rounded to the cache's type. Throws UserError when shapes do not fit or there is no room.
@@ -42,6 +47,15 @@ class Generation {
  public:
   enum class Cache { kYes, kNo };
 
+  // Why the kernel cannot generate the problem ("" if it can).
+  static std::string why_not(const Kernel& kernel, const Problem& problem, Cache cache);
+  // What the kernel computes for the token that makes `tokens` of them: its query against all keys
+  // so far, or all queries so far.
+  static Problem step_problem(const Problem& problem, std::int64_t tokens, Cache cache);
+  // Bytes of a workspace that is enough for every step, and of the cache or the recomputed rows.
+  static std::int64_t required_bytes(const Kernel& kernel, const Problem& problem, Cache cache,
+                                     int threads);
+
   // Throws UserError when the kernel or the problem does not fit, RunError when there is no memory.
   // kernel computes one token's query against all keys so far (kYes) or all queries so far (kNo).
   Generation(const Kernel& kernel, const Problem& problem, Cache cache, int threads);
@@ -53,11 +67,11 @@ class Generation {
   std::int64_t size() const { return size_; }  // tokens so far
   void restart();
 
-  // Bytes of the cache and of the workspace, which is enough for every step.
+  // Bytes that are held: required_bytes().
   std::int64_t workspace_bytes() const;
 
  private:
-  Problem step_problem(std::int64_t tokens) const;
+  Cache cache_kind() const { return cache_ ? Cache::kYes : Cache::kNo; }
 
   const Kernel& kernel_;
   Problem problem_;

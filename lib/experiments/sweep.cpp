@@ -2,8 +2,10 @@
 // crossovers. One point of the grid is one length and one value of every other list; its kernels
 // are checked and then timed against each other. docs/sweep.md tells how it measures.
 #include <limits>
+#include <optional>
 
 #include "experiments/experiment.h"
+#include "experiments/limits.h"
 #include "experiments/sweep_derived.h"
 #include "experiments/sweep_estimate.h"
 #include "experiments/sweep_measure.h"
@@ -32,16 +34,21 @@ class Sweep : public Experiment {
         settings_.max_time ? settings_.max_time->seconds : std::numeric_limits<double>::infinity();
     grid_ = settings_.points(usable_threads(machine));
     kernels_ = settings_.kernels();
+    needs_.clear();
+    process_ = sweep_process();
+    row_settings_ = settings_;
+    if (process_) row_settings_.runs = process_->count;  // limits are those of the whole row
   }
 
   std::vector<Table> tables() const override { return sweep_tables(settings_, *parameters_); }
 
   std::vector<Point> points() const override {
     std::vector<Point> out;
-    for (const SweepPoint& point : grid_) {
+    for (std::size_t i = 0; i < grid_.size(); ++i) {
       Point& one = out.emplace_back();
-      one.label = sweep_label(settings_, point);
-      one.parts = sweep_parts(settings_, point, kernels_, limits_);
+      one.label = sweep_label(settings_, grid_[i]);
+      one.parts = sweep_parts(kernels_, needs(i), limits_);
+      refuse_together(needs(i), limits_.bytes, one.parts);
       for (const PointPart& part : one.parts) {
         one.bytes = std::max(one.bytes, part.bytes);
         if (part.status == "ok") one.seconds += part.seconds;
@@ -50,16 +57,17 @@ class Sweep : public Experiment {
     return out;
   }
 
-  // What the runner adds when a whole point failed.
+  // What the runner adds for an error that run() does not know.
   Table::RowWriter add_row(std::size_t point, Table& table) const override {
     return add_sweep_row(settings_, grid_[point], kernels_.front(), table);
   }
 
   void run(std::size_t index, RunContext& context, std::vector<Table>& tables) override {
-    const SweepPoint& point = grid_[index];
-    const std::vector<SweepRow> rows = measure(point, context);
+    std::vector<SweepRow> rows;
+    const auto [status, reason] = outcome_of([&] { rows = measure(index, context); });
     if (context.watch.stopped()) return;
-    write_sweep_rows(settings_, point, kernels_, rows, tables);
+    if (status != "ok") rows = rows_without_times(index, status, reason);
+    write_sweep_rows(settings_, grid_[index], kernels_, rows, tables);
   }
 
   void finish(std::vector<Table>& tables) override {
@@ -67,27 +75,49 @@ class Sweep : public Experiment {
   }
 
  private:
-  std::vector<SweepRow> measure(const SweepPoint& point, RunContext& context) {
-    const std::vector<PointPart> parts = sweep_parts(settings_, point, kernels_, limits_);
-    const std::optional<std::int64_t> process = sweep_process();
-    if (settings_.runs > 1 && !process) {
+  // Pairs are many: they are counted once a point, when it is planned.
+  const SweepNeeds& needs(std::size_t index) const {
+    needs_.resize(grid_.size());
+    std::optional<SweepNeeds>& known = needs_[index];
+    if (!known) known = sweep_needs(row_settings_, grid_[index], kernels_);
+    return *known;
+  }
+
+  std::vector<SweepRow> measure(std::size_t index, RunContext& context) {
+    const SweepPoint& point = grid_[index];
+    if (settings_.runs > 1 && !process_) {
       return measure_in_processes(*parameters_, settings_, point, kernels_, limits_.bytes,
                                   context.watch);
     }
-    if (context.team.threads() == point.threads) {
-      return measure_point(settings_, point, kernels_, parts, process.value_or(0), rates_,
-                           context.team, context.watch);
-    }
+    const auto with_team = [&](ThreadTeam& team) {
+      return measure_point(row_settings_, point, kernels_, needs(index), limits_.bytes,
+                           process_ ? process_->index : 0, rates_, team, context.watch);
+    };
+    if (context.team.threads() == point.threads) return with_team(context.team);
     ThreadTeam team(point.threads);
-    return measure_point(settings_, point, kernels_, parts, process.value_or(0), rates_, team,
-                         context.watch);
+    return with_team(team);
+  }
+
+  // Of a point that could not be measured at all: every kernel says so.
+  std::vector<SweepRow> rows_without_times(std::size_t index, const std::string& status,
+                                           const std::string& reason) const {
+    std::vector<SweepRow> out(kernels_.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const std::string& why_not = needs(index).kernels[i].why_not;
+      out[i].status = why_not.empty() ? status : "skipped";
+      out[i].reason = why_not.empty() ? reason : why_not;
+    }
+    return out;
   }
 
   SweepSettings settings_;
+  SweepSettings row_settings_;  // the same, with the runs of all processes that share the row
+  std::optional<SweepProcess> process_;
   const ParameterList* parameters_ = nullptr;
   SweepLimits limits_{};
   std::vector<SweepPoint> grid_;
   std::vector<SweepKernel> kernels_;
+  mutable std::vector<std::optional<SweepNeeds>> needs_;
   SweepRates rates_;
 };
 

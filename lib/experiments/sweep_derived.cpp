@@ -10,6 +10,9 @@
 
 #include "base/text.h"
 #include "experiments/sweep_tables.h"
+#include "machine/blas.h"
+#include "machine/blas_core.h"
+#include "machine/peak.h"
 #include "measure/crossover.h"
 #include "measure/fit.h"
 
@@ -172,23 +175,15 @@ void share_of_run_peak(const Table& peaks, Table& table) {
   const auto key = [](const Table& of, const Row& row, const std::string& isa) {
     return isa + "/" + cell_text(of.at(row, "dtype")) + "/" + cell_text(of.at(row, "threads"));
   };
-  std::string best_isa;  // in ascending order of speed, BLAS is held against the last
-  double highest = 0;
   for (const Row& row : peaks.rows) {
-    const std::string isa = cell_text(peaks.at(row, "isa"));
-    const double peak = number(peaks.at(row, "flops_per_second"));
-    double& known = best[key(peaks, row, isa)];
-    known = std::max(known, peak);
-    if (peak > highest) {
-      highest = peak;
-      best_isa = isa;
-    }
+    double& known = best[key(peaks, row, cell_text(peaks.at(row, "isa")))];
+    known = std::max(known, number(peaks.at(row, "flops_per_second")));
   }
   const int share = table.index_of("peak_share");
   for (Row& row : table.rows) {
     if (row.time_samples.empty()) continue;
     std::string isa = cell_text(table.at(row, "isa"));
-    if (isa == "blas") isa = best_isa;
+    if (isa == isa_name(Isa::kBlas)) isa = isa_name(peak_isa(Isa::kBlas));
     const auto found = best.find(key(table, row, isa));
     if (found == best.end() || found->second <= 0) continue;
     row.cells[static_cast<std::size_t>(share)] =
@@ -214,6 +209,17 @@ void note_noise(Table& table) {
       "{} of {} rows have a noise above {:.0f} % (most: {}, {:.0f} %): close other programs, raise "
       "--repeats or --min-time, or measure in fresh processes with --runs 5.",
       noisy, timed, 100 * kNoiseLimit, where, 100 * worst));
+}
+
+// Times of BLAS are not what a program gets that leaves the choice to OpenBLAS.
+void note_blas_core(Table& table) {
+  constexpr std::string_view kOurs = "attnlab, in place of ";
+  const std::string chosen_by = blas_core_chosen_by();
+  if (chosen_by.rfind(kOurs, 0) != 0) return;
+  table.add_note(
+      fmt::format("OpenBLAS had taken {} kernels; attnlab chose {}, because the processor can do "
+                  "more than those. Set {} to choose for yourself.",
+                  chosen_by.substr(kOurs.size()), blas_info().core, kCoreVariable));
 }
 
 void note_memory(const std::vector<Curve>& curves, Table& fits) {
@@ -249,6 +255,7 @@ void derive_sweep_tables(std::uint64_t seed, std::vector<Table>& tables) {
     add_crossovers(by_family[family], seed, tables[kCrossoversTable]);
   }
   note_noise(tables[kSweepTable]);
+  note_blas_core(tables[kSweepTable]);
   note_memory(curves, tables[kFitsTable]);
 }
 

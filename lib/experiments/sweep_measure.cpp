@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
-#include <new>
 #include <utility>
 
-#include "base/error.h"
 #include "experiments/limits.h"
-#include "experiments/sweep_estimate.h"
 #include "machine/peak.h"
 #include "measure/sampler.h"
 #include "tensor/buffer.h"
@@ -34,6 +32,11 @@ struct Candidate {
     row.status = std::move(status);
     row.reason = std::move(reason);
   }
+  // An error ends this row and no other.
+  void attempt(const std::function<void()>& body) {
+    auto [status, why] = outcome_of(body);
+    if (status != "ok") end(std::move(status), std::move(why));
+  }
 };
 
 class PointMeasurement {
@@ -44,21 +47,29 @@ class PointMeasurement {
     if (settings.max_time) allowed_seconds_ = settings.max_time->seconds;
   }
 
+  // A typical rate may be far off on this machine: measured ones decide what the time allows, and
+  // what is left must fit the memory together.
   std::vector<Candidate> candidates(const std::vector<SweepKernel>& kernels,
-                                    const std::vector<PointPart>& parts) {
+                                    const SweepNeeds& needs, double allowed_bytes) {
+    constexpr double kForever = std::numeric_limits<double>::infinity();
+    std::vector<PointPart> parts = sweep_parts(kernels, needs, {allowed_bytes, kForever});
     std::vector<Candidate> out;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       Candidate& one = out.emplace_back();
       one.kernel = &kernels[i];
-      // A typical rate may be far off on this machine: a measured one has the last word.
-      const bool is_time = parts[i].status == "skipped" && parts[i].seconds > allowed_seconds_;
-      one.row.status = is_time ? "ok" : parts[i].status;
-      one.row.reason = is_time ? "" : parts[i].reason;
-      if (kernels[i].kernel == nullptr || !why_not(settings_, point_, kernels[i]).empty()) continue;
-      one.row.macs = sweep_macs(settings_, point_, kernels[i].kernel->op);
-      one.row.workspace_bytes = sweep_workspace(settings_, point_, *kernels[i].kernel);
-      one.row.working_set_bytes = sweep_operand_bytes(settings_, point_) + *one.row.workspace_bytes;
-      if (one.is_ok()) foresee(one);
+      one.row.status = parts[i].status;
+      one.row.reason = parts[i].reason;
+      const SweepNeed& need = needs.kernels[i];
+      if (!need.why_not.empty()) continue;
+      one.row.macs = need.macs;
+      one.row.workspace_bytes = need.workspace_bytes;
+      one.row.working_set_bytes = needs.operand_bytes + need.workspace_bytes;
+      if (one.is_ok()) one.attempt([&] { foresee(one); });
+      parts[i].status = one.row.status;
+    }
+    refuse_together(needs, allowed_bytes, parts);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (out[i].is_ok() && parts[i].status != "ok") out[i].end(parts[i].status, parts[i].reason);
     }
     return out;
   }
@@ -66,7 +77,7 @@ class PointMeasurement {
   // Sets the kernel up, runs it once, and holds its output against the references.
   void check(Candidate& one, SweepSetup& setup, SweepChecker& checker, Clock& clock) {
     if (watch_.stopped()) return;
-    try {
+    one.attempt([&] {
       const View output = setup.output();
       std::fill_n(reinterpret_cast<float*>(output.data), element_count(output.shape),
                   std::numeric_limits<float>::quiet_NaN());
@@ -89,13 +100,7 @@ class PointMeasurement {
                                    allocated, *one.row.workspace_bytes));
       }
       judge_time(one, seconds);
-    } catch (const std::bad_alloc&) {
-      one.end("refused", "the system had no memory left for it");
-    } catch (const UserError& error) {
-      one.end("failed", error.what());
-    } catch (const RunError& error) {
-      one.end("failed", error.what());
-    }
+    });
   }
 
   void time(std::vector<Candidate>& all, std::int64_t process, Clock& clock) {
@@ -166,15 +171,15 @@ class PointMeasurement {
     trial.n = std::min(point_.n, kTrialLength);
     trial.problem.nk = std::min(point_.problem.nk, kTrialLength);
     trial.problem.nq = std::min(point_.problem.nq, kTrialLength);
-    if (!why_not(settings_, trial, *one.kernel).empty()) return;
+    const SweepNeed need = sweep_needs(settings_, trial, {*one.kernel}).kernels.front();
+    if (!need.why_not.empty()) return;
     const auto setup = make_sweep_setup(settings_, trial);
     const auto work = setup->prepare(*one.kernel->kernel);
     work->run(team_, watch_);
     SteadyClock clock;
     const double start = clock.now();
     work->run(team_, watch_);
-    const auto macs = sweep_macs(settings_, trial, one.kernel->kernel->op);
-    rates_.learn(*one.kernel, point_, static_cast<double>(macs.value()), clock.now() - start);
+    rates_.learn(*one.kernel, point_, static_cast<double>(need.macs), clock.now() - start);
   }
 
   const SweepSettings& settings_;
@@ -206,21 +211,28 @@ std::optional<double> SweepRates::seconds(const SweepKernel& kernel, const Sweep
 
 std::vector<SweepRow> measure_point(const SweepSettings& settings, const SweepPoint& point,
                                     const std::vector<SweepKernel>& kernels,
-                                    const std::vector<PointPart>& parts, std::int64_t process,
-                                    SweepRates& rates, ThreadTeam& team, Watch& watch) {
+                                    const SweepNeeds& needs, double allowed_bytes,
+                                    std::int64_t process, SweepRates& rates, ThreadTeam& team,
+                                    Watch& watch) {
   SteadyClock clock;
   PointMeasurement measurement(settings, point, rates, team, watch);
-  std::vector<Candidate> all = measurement.candidates(kernels, parts);
+  std::vector<Candidate> all = measurement.candidates(kernels, needs, allowed_bytes);
   const bool any =
       std::any_of(all.begin(), all.end(), [](const Candidate& one) { return one.is_ok(); });
   if (any && !watch.stopped()) {
-    const std::unique_ptr<SweepSetup> setup = make_sweep_setup(settings, point);
-    SweepChecker checker(*setup, checked_rows(point.problem.nq, point.problem.seed), team);
+    // An error of the inputs concerns every kernel that would have run on them.
+    const auto [status, reason] = outcome_of([&] {
+      const std::unique_ptr<SweepSetup> setup = make_sweep_setup(settings, point);
+      SweepChecker checker(*setup, checked_rows(point.problem.nq, point.problem.seed), team);
+      for (Candidate& one : all) {
+        if (one.is_ok()) measurement.check(one, *setup, checker, clock);
+      }
+      if (!watch.stopped()) measurement.time(all, process, clock);
+      for (Candidate& one : all) one.work.reset();
+    });
     for (Candidate& one : all) {
-      if (one.is_ok()) measurement.check(one, *setup, checker, clock);
+      if (status != "ok" && one.is_ok()) one.end(status, reason);
     }
-    if (!watch.stopped()) measurement.time(all, process, clock);
-    for (Candidate& one : all) one.work.reset();
   }
   std::vector<SweepRow> out;
   for (Candidate& one : all) out.push_back(std::move(one.row));

@@ -12,6 +12,7 @@
 #include "base/watch.h"
 #include "experiments/experiment.h"
 #include "experiments/sweep_check.h"
+#include "experiments/sweep_estimate.h"
 #include "experiments/sweep_settings.h"
 #include "machine/thread_team.h"
 #include "measure/robust.h"
@@ -39,13 +40,14 @@ class SweepRates {
   std::map<std::string, double> rates_;
 };
 
-// The rows of a point, one a kernel. `parts` says which of them the limits allow; what measured
-// rates say of the time replaces their estimate. `process` numbers the processes of --runs and
-// goes into the seed of the order. Incomplete when the watch says stopped.
+// The rows of a point, one a kernel. The memory that all may take together is `allowed_bytes`; what
+// measured rates say of the time goes for their estimate in `needs`. `process` numbers the
+// processes of --runs and goes into the seed of the order. Incomplete when the watch says stopped.
 std::vector<SweepRow> measure_point(const SweepSettings& settings, const SweepPoint& point,
                                     const std::vector<SweepKernel>& kernels,
-                                    const std::vector<PointPart>& parts, std::int64_t process,
-                                    SweepRates& rates, ThreadTeam& team, Watch& watch);
+                                    const SweepNeeds& needs, double allowed_bytes,
+                                    std::int64_t process, SweepRates& rates, ThreadTeam& team,
+                                    Watch& watch);
 
 }  // namespace attnlab
 

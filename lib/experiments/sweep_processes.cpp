@@ -6,10 +6,12 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "experiments/limits.h"
 #include "machine/process.h"
 
 namespace attnlab {
@@ -68,6 +70,11 @@ void merge_row(const Json& found, const Json* order, bool is_first, SweepRow& ro
     row.working_set_bytes = value_of<std::int64_t>(found, "working_set_bytes");
     row.errors = errors_of(found);
   }
+  if (row.status != "ok") {  // a wrong result or a limit in one process: no time counts
+    row.samples.clear();
+    row.orders.clear();
+    return;
+  }
   if (!found.contains("time_samples") || order == nullptr) return;
   row.samples.push_back(found.at("time_samples").at(0).get<std::vector<double>>());
   row.orders.push_back(order->at("order").get<std::vector<std::int64_t>>());
@@ -80,13 +87,17 @@ void merge_row(const Json& found, const Json* order, bool is_first, SweepRow& ro
 
 }  // namespace
 
-std::optional<std::int64_t> sweep_process() {
+std::optional<SweepProcess> sweep_process() {
   const char* text = std::getenv(kProcessVariable);
-  return text == nullptr ? std::nullopt : integer_from_text(text);
+  if (text == nullptr) return std::nullopt;
+  const std::vector<std::string> words = split(text, '/');
+  if (words.size() != 2) return std::nullopt;
+  const auto index = integer_from_text(words[0]), count = integer_from_text(words[1]);
+  if (!index || !count) return std::nullopt;
+  return SweepProcess{*index, *count};
 }
 
-std::vector<std::string> process_arguments(const ParameterList& parameters,
-                                           const SweepSettings& settings, const SweepPoint& point,
+std::vector<std::string> process_arguments(const ParameterList& parameters, const SweepPoint& point,
                                            double allowed_bytes) {
   std::vector<std::string> out{"sweep"};
   for (const Parameter& parameter : parameters.all()) {
@@ -98,10 +109,6 @@ std::vector<std::string> process_arguments(const ParameterList& parameters,
     if (name == "max_memory" && std::isfinite(allowed_bytes)) {
       value = static_cast<std::int64_t>(std::min(allowed_bytes, 1e18));
     }
-    // The limit is for the whole row, this process makes one part of `runs` of it.
-    if (name == "max_time" && settings.max_time) {
-      value = settings.max_time->seconds / static_cast<double>(settings.runs);
-    }
     out.push_back(parameter.flag() + "=" + flag_text(value));
   }
   out.insert(out.end(), {"--format=json", "--no-progress"});
@@ -111,7 +118,8 @@ std::vector<std::string> process_arguments(const ParameterList& parameters,
 void merge_rows(const std::string& document, const std::vector<SweepKernel>& kernels,
                 std::vector<SweepRow>& rows) {
   const bool is_first = rows.empty();
-  rows.resize(kernels.size());
+  std::vector<SweepRow> merged = rows;
+  merged.resize(kernels.size());
   try {
     const Json parsed = Json::parse(document);
     const Json& found = rows_of(parsed, "sweep");
@@ -121,35 +129,60 @@ void merge_rows(const std::string& document, const std::vector<SweepKernel>& ker
       if (row == nullptr) {
         throw RunError("--runs", "a process gave no row of " + kernels[i].name, "");
       }
-      merge_row(*row, row_of(orders, kernels[i]), is_first, rows[i]);
+      merge_row(*row, row_of(orders, kernels[i]), is_first, merged[i]);
     }
   } catch (const Json::exception& error) {
     throw RunError("--runs", fmt::format("a process gave no result: {}", error.what()), "");
   }
+  rows = std::move(merged);
+}
+
+std::vector<SweepRow> merge_processes(std::int64_t count, const std::vector<SweepKernel>& kernels,
+                                      const std::function<std::string(std::int64_t process)>& run,
+                                      Watch& watch) {
+  std::vector<SweepRow> rows;
+  for (std::int64_t process = 0; process < count; ++process) {
+    const auto add = [&] {
+      const std::string document = run(process);
+      if (!watch.stopped()) merge_rows(document, kernels, rows);
+    };
+    if (process == 0) {
+      add();
+    } else if (const auto [status, reason] = outcome_of(add); status != "ok") {
+      for (SweepRow& row : rows) {
+        if (row.status != "ok") continue;
+        row.status = "failed";
+        row.reason =
+            fmt::format("{}; {} of {} processes were measured before", reason, process, count);
+      }
+      return rows;
+    }
+    if (watch.stopped()) return rows;
+    watch.progress(static_cast<double>(process + 1) / static_cast<double>(count));
+  }
+  return rows;
 }
 
 std::vector<SweepRow> measure_in_processes(const ParameterList& parameters,
                                            const SweepSettings& settings, const SweepPoint& point,
                                            const std::vector<SweepKernel>& kernels,
                                            double allowed_bytes, Watch& watch) {
-  const std::vector<std::string> arguments =
-      process_arguments(parameters, settings, point, allowed_bytes);
-  std::vector<SweepRow> rows;
-  for (std::int64_t process = 0; process < settings.runs; ++process) {
+  const std::vector<std::string> arguments = process_arguments(parameters, point, allowed_bytes);
+  const auto run = [&](std::int64_t process) {
+    const std::string which = fmt::format("{}/{}", process, settings.runs);
     const ProcessResult done =
-        run_process(own_program(), arguments, {{kProcessVariable, std::to_string(process)}}, watch);
-    if (watch.stopped()) return rows;
-    if (std::find(kWithDocument.begin(), kWithDocument.end(), done.exit_code) ==
-        kWithDocument.end()) {
+        run_process(own_program(), arguments, {{kProcessVariable, which}}, watch);
+    const bool has_document = std::find(kWithDocument.begin(), kWithDocument.end(),
+                                        done.exit_code) != kWithDocument.end();
+    if (!has_document && !watch.stopped()) {
       throw RunError("--runs",
                      fmt::format("process {} ended with exit code {}: {}", process, done.exit_code,
                                  printable(done.errors, 400)),
                      "");
     }
-    merge_rows(done.output, kernels, rows);
-    watch.progress(static_cast<double>(process + 1) / static_cast<double>(settings.runs));
-  }
-  return rows;
+    return done.output;
+  };
+  return merge_processes(settings.runs, kernels, run, watch);
 }
 
 }  // namespace attnlab

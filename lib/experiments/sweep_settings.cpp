@@ -129,6 +129,17 @@ void SweepSettings::check(const std::string& place, std::vector<Mistake>& mistak
   if (phase != SweepPhase::kPrefill && (nq || nk)) {
     wrong(nq ? "nq" : "nk", "has no meaning in phase " + choice_name(phase), "give n alone");
   }
+  if (n.size() > 1 && nq && nk) {
+    wrong("n", "has no effect where nq and nk are given: its points would be the same",
+          "give one n, or leave out nq or nk");
+  }
+  const bool any_given = std::any_of(head_dim.begin(), head_dim.end(),
+                                     [](AutoCount count) { return count.value != 0; });
+  if (!is_layer && d_model.size() > 1 && any_given) {
+    wrong("d_model",
+          "has no effect on scope attention where head_dim is given: its points would be the same",
+          "give one d_model, leave out head_dim, or give scope module");
+  }
   if (!cache && phase != SweepPhase::kGenerate) {
     wrong("cache", "has no meaning in phase " + choice_name(phase), "give phase generate");
   }

@@ -94,10 +94,10 @@ std::vector<Column> fit_columns() {
   exponent.interval_high = "exponent_high";
   return {
       column("model", "what is fitted to the times, by relative error", K::kParameter),
-      column("a", "first coefficient of the model", K::kDerived),
+      column("a", "leading coefficient of the model that is named", K::kDerived),
       column("b", "its constant term", K::kDerived),
-      column("c", "its linear term", K::kDerived),
-      column("r2", "share of the variance of the logarithms that it explains", K::kDerived),
+      column("c", "its middle coefficient", K::kDerived),
+      column("r2", "1 - squares of its relative errors / those of a constant", K::kDerived),
       std::move(exponent),
       column("exponent_low", "lower end of its 95 % bootstrap interval", K::kDerived),
       column("exponent_high", "upper end of its 95 % bootstrap interval", K::kDerived),
@@ -129,15 +129,20 @@ std::vector<Column> crossover_columns(const SweepSettings& settings,
   return out;
 }
 
-// The median time of the baseline among the rows of a point, the best instruction set's.
+// The instruction set that a timed kernel is held against.
+Isa peak_isa_of(const SweepKernel& kernel) { return peak_isa(isa_from_name(kernel.isa).value()); }
+
+// The median time of the baseline among the rows of a point: that of the best instruction set which
+// was timed, in whatever order they were asked for.
 std::optional<double> baseline_time(const SweepSettings& settings,
                                     const std::vector<SweepKernel>& kernels,
                                     const std::vector<std::optional<SampleSummary>>& summaries) {
-  std::optional<double> out;
+  std::optional<std::size_t> best;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    if (kernels[i].name == settings.baseline && summaries[i]) out = summaries[i]->median;
+    if (kernels[i].name != settings.baseline || !summaries[i]) continue;
+    if (!best || peak_isa_of(kernels[i]) > peak_isa_of(kernels[*best])) best = i;
   }
-  return out;
+  return best ? std::optional(summaries[*best]->median) : std::nullopt;
 }
 
 void write_times(const SweepSettings& settings, const SweepPoint& point, const SweepRow& found,
@@ -174,7 +179,7 @@ void write_peaks(const SweepSettings& settings, const SweepPoint& point,
   std::map<Isa, double> best;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (!rows[i].peak) continue;
-    double& peak = best[peak_isa(kernels[i].kernel->isa)];
+    double& peak = best[peak_isa_of(kernels[i])];
     peak = std::max(peak, *rows[i].peak);
   }
   for (const auto& [isa, peak] : best) {
@@ -236,8 +241,7 @@ void write_sweep_rows(const SweepSettings& settings, const SweepPoint& point,
                       std::vector<Table>& tables) {
   std::vector<std::optional<SampleSummary>> summaries(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool is_timed = rows[i].status == "ok" && !rows[i].samples.empty();
-    if (is_timed) summaries[i] = summarize(rows[i].samples, point.problem.seed);
+    if (!rows[i].samples.empty()) summaries[i] = summarize(rows[i].samples, point.problem.seed);
   }
   const std::optional<double> baseline = baseline_time(settings, kernels, summaries);
   for (std::size_t i = 0; i < rows.size(); ++i) {

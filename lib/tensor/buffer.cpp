@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "base/check.h"
-#include "base/error.h"
 
 namespace attnlab {
 namespace {
@@ -18,6 +17,10 @@ std::atomic<std::int64_t> peak{0};
 
 }  // namespace
 
+OutOfMemory::OutOfMemory(std::int64_t bytes)
+    : RunError("memory", fmt::format("{} bytes could not be allocated", bytes),
+               "choose a smaller problem") {}
+
 AlignedBuffer::AlignedBuffer(std::int64_t bytes) : bytes_(bytes) {
   ATTNLAB_CHECK(bytes >= 0);
   if (bytes == 0) return;
@@ -26,8 +29,7 @@ AlignedBuffer::AlignedBuffer(std::int64_t bytes) : bytes_(bytes) {
         std::aligned_alloc(kBufferAlignment, static_cast<std::size_t>(aligned_bytes(bytes))));
   }
   if (data_ == nullptr) {
-    throw RunError("memory", fmt::format("{} bytes could not be allocated", bytes),
-                   "choose a smaller problem");
+    throw OutOfMemory(bytes);
   }
   const std::int64_t now = in_use.fetch_add(bytes) + bytes;
   for (std::int64_t seen = peak.load(); seen < now && !peak.compare_exchange_weak(seen, now);) {

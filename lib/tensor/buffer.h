@@ -7,7 +7,15 @@
 #include <span>
 #include <utility>
 
+#include "base/error.h"
+
 namespace attnlab {
+
+// The system has no such memory; nothing else went wrong.
+class OutOfMemory : public RunError {
+ public:
+  explicit OutOfMemory(std::int64_t bytes);
+};
 
 inline constexpr std::int64_t kBufferAlignment = 64;
 
@@ -19,7 +27,7 @@ constexpr std::int64_t aligned_bytes(std::int64_t bytes) {
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
-  // Throws RunError when the system has no such memory; its content is not initialised.
+  // Throws OutOfMemory when the system has no such memory; its content is not initialised.
   explicit AlignedBuffer(std::int64_t bytes);
   ~AlignedBuffer();
   AlignedBuffer(AlignedBuffer&& other) noexcept { swap(other); }

@@ -1,6 +1,9 @@
 #include "machine/blas_core.h"
 
-#include "machine/blas.h"
+#include <cstdlib>
+#include <optional>
+#include <string>
+
 #include "support/catch.h"
 
 namespace attnlab {
@@ -23,9 +26,46 @@ TEST_CASE("a core that is good enough or unknown stays", "[machine]") {
   CHECK(!better_blas_core("", BlasLevel::kAvx2, false));
 }
 
-TEST_CASE("the core that BLAS took here is one that it has a name for", "[machine]") {
-  CHECK(!blas_info().core.empty());
-  CHECK(!blas_core_chosen_by().empty());
+// Sets or unsets an environment variable for the length of a scope.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* was = std::getenv(name)) was_ = was;
+    assign(value);
+  }
+  ~Variable() { assign(was_ ? was_->c_str() : nullptr); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  void assign(const char* value) {
+    if (value != nullptr) {
+      setenv(name_, value, 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+  const char* name_;
+  std::optional<std::string> was_;
+};
+
+TEST_CASE("who chose the core is told apart", "[machine]") {
+  const Variable no_core(kCoreVariable, nullptr), no_correction(kCorrectedVariable, nullptr);
+  CHECK(blas_core_chosen_by() == "OpenBLAS");
+  const Variable core(kCoreVariable, "Haswell");
+  CHECK(blas_core_chosen_by() == "OPENBLAS_CORETYPE");
+  const Variable corrected(kCorrectedVariable, "PRESCOTT");  // which sets both
+  CHECK(blas_core_chosen_by() == "attnlab, in place of PRESCOTT");
+}
+
+TEST_CASE("a core that was corrected is not corrected again", "[machine]") {
+  for (const BlasLevel level : {BlasLevel::kSse, BlasLevel::kAvx2, BlasLevel::kAvx512}) {
+    for (const bool is_amd : {false, true}) {
+      const auto better = better_blas_core("Prescott", level, is_amd);
+      CHECK(better.has_value() == (level != BlasLevel::kSse));
+      if (better) CHECK(!better_blas_core(*better, level, is_amd));
+    }
+  }
 }
 
 }  // namespace attnlab
