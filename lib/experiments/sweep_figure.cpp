@@ -12,8 +12,9 @@ namespace attnlab {
 namespace {
 
 constexpr int kCurvePoints = 96;
-constexpr std::size_t kMostLabels = 3;  // more marks than that are shown without labels
-constexpr double kFarthestMark = 4;     // times the largest n; farther ones would squeeze the rest
+constexpr std::size_t kMostLabelledSeries = 4;  // among more, labels would hide points
+constexpr std::size_t kMostLabels = 3;          // more marks than that are shown without labels
+constexpr double kFarthestMark = 4;  // times the largest n; farther ones would squeeze the rest
 
 const Table* table_with(std::span<const Table> tables, std::string_view column) {
   for (const Table& table : tables.subspan(1)) {
@@ -97,19 +98,25 @@ std::vector<FigureMark> marks_of(const Table& sweep, const std::vector<RowSeries
       break;
     }
   }
-  if (out.size() > kMostLabels) {
+  if (out.size() > kMostLabels || series.size() > kMostLabelledSeries) {
     for (FigureMark& mark : out) mark.label.clear();
   }
   return out;
 }
 
-// How far the curves go: to the largest n, and to crossovers a little beyond it.
-double farthest_shown(const Table* crossovers, double largest) {
-  double out = largest;
+// How far the curve of a series goes: to its own largest n, and to crossovers of its own a little
+// beyond what was measured.
+double farthest_shown(const Table* crossovers, const std::string& name, double own,
+                      double largest) {
+  double out = own;
   if (crossovers == nullptr) return out;
   for (const Row& row : crossovers->rows) {
     const double n = number_in(*crossovers, row, "n").value_or(0);
-    if (n <= kFarthestMark * largest) out = std::max(out, n);
+    if (n > kFarthestMark * largest) continue;
+    for (const char* column : {"slower", "faster"}) {
+      const std::string kernel = text_in(*crossovers, row, column);
+      if (name == kernel || name.starts_with(kernel + "/")) out = std::max(out, n);
+    }
   }
   return out;
 }
@@ -127,14 +134,12 @@ Figure sweep_figure(std::span<const Table> tables) {
                    .mark_name = "crossover"};
   FigurePanel memory{
       .name = "memory", .x = n, .y = {.label = "working set", .unit = "B", .counts_in_twos = true}};
-  double smallest = INFINITY, largest = 0;
+  double largest = 0;
   for (const Row& row : sweep.rows) {
     const auto size = number_in(sweep, row, "n");
     if (!size || !number_in(sweep, row, "time")) continue;
-    smallest = std::min(smallest, *size);
     largest = std::max(largest, *size);
   }
-  const double farthest = farthest_shown(crossovers, largest);
   std::size_t style = 0;
   const std::vector<RowSeries> all = series_of(sweep, "n", "kernel");
   for (const RowSeries& rows : all) {
@@ -143,7 +148,9 @@ Figure sweep_figure(std::span<const Table> tables) {
     const auto model =
         fits == nullptr ? std::nullopt : preferred_model(sweep, *rows.rows.front(), *fits);
     if (model && !times.points.empty()) {
-      times.curve = curve_of(*model, smallest, farthest);
+      const double own = times.points.back().x;
+      times.curve = curve_of(*model, times.points.front().x,
+                             farthest_shown(crossovers, times.name, own, largest));
       times.curve_name = model->form->name;
     }
     FigureSeries sets{.name = rows.name, .style = style++};
@@ -151,7 +158,9 @@ Figure sweep_figure(std::span<const Table> tables) {
     time.series.push_back(std::move(times));
     memory.series.push_back(std::move(sets));
   }
-  if (crossovers != nullptr) time.marks = marks_of(sweep, all, *crossovers, time.series, farthest);
+  if (crossovers != nullptr) {
+    time.marks = marks_of(sweep, all, *crossovers, time.series, kFarthestMark * largest);
+  }
   return {sweep.title.empty() ? "attnlab sweep: time and memory against n" : sweep.title,
           {std::move(time), std::move(memory)}};
 }

@@ -87,7 +87,6 @@ class ScriptWriter {
     line("set lmargin 12");
     line("set rmargin 4");
     line("set errorbars small");
-    line("set style textbox opaque noborder margins 0.3,0.2");
   }
 
   void axis(const char* name, const FigureAxis& axis, const FigureScale& scale) {
@@ -151,8 +150,8 @@ class ScriptWriter {
       const double place = x.place(mark.x);
       const double length = static_cast<double>(display_width(mark.label)) / letters_in_field();
       const bool to_left = place + length > 1 && place > 0.5;
-      line(fmt::format("set label {} {} at first {}, graph 0 {} offset char {},{} front boxed",
-                       i + 1, gnuplot_string(mark.label), at, to_left ? "right" : "left",
+      line(fmt::format("set label {} {} at first {}, graph 0 {} offset char {},{} front", i + 1,
+                       gnuplot_string(mark.label), at, to_left ? "right" : "left",
                        to_left ? -0.6 : 0.6, 0.8 + 1.2 * static_cast<double>(i)));
     }
     const std::string points = block(panel, places);
