@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/array_storage.h"
 #include "tensor/dtype.h"
 
 namespace attnlab {
@@ -81,15 +82,9 @@ class TensorFile {
   void read_flags(std::size_t entry, const TensorBox& box, std::span<std::uint8_t> out);
 
  protected:
-  // How the numbers of an entry lie in its bytes.
-  struct Storage {
-    std::int64_t offset = 0;     // of the first number
-    bool is_fortran = false;     // the first axis is the fastest
-    bool is_big_endian = false;  // the most significant byte comes first
-  };
   TensorFile(std::string path, TensorFormat format) : path_(std::move(path)), format_(format) {}
-  void add(TensorEntry entry, Storage storage);
-  // The bytes in which storage(entry).offset counts.
+  void add(TensorEntry entry, const ArrayStorage& storage);
+  // The bytes in which the offset of the entry's storage counts.
   virtual ByteSource& bytes_of(std::size_t entry) = 0;
 
  private:
@@ -99,7 +94,7 @@ class TensorFile {
   std::string path_;
   TensorFormat format_;
   std::vector<TensorEntry> entries_;
-  std::vector<Storage> storages_;
+  std::vector<ArrayStorage> storages_;
 };
 
 // Opens a file; what it is its first bytes tell, not its name. UserError, with reason and remedy,
