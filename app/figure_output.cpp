@@ -37,14 +37,13 @@ void leave_out_grids(Figure& figure) {
 }
 
 // Grids stand side by side and are square; other panels one below the other.
-int usual_height(const Figure& figure) {
-  if (!figure.panels.front().grid) {
-    return kPanelHeight * static_cast<int>(figure.panels.size());
-  }
+Pixels usual_size(const Figure& figure) {
+  const int count = static_cast<int>(figure.panels.size());
+  if (!figure.panels.front().grid) return {kWidth, kPanelHeight * count};
   int columns = 1;
-  while (columns * columns < static_cast<int>(figure.panels.size())) ++columns;
-  const int rows = (static_cast<int>(figure.panels.size()) + columns - 1) / columns;
-  return columns == 1 ? 700 : std::max(kWidth * rows / columns + 60, 300);
+  while (columns * columns < count) ++columns;
+  const int rows = (count + columns - 1) / columns;
+  return {columns == 1 ? kWidth : 500 * columns, columns == 1 ? 700 : 460 * rows + 60};
 }
 
 ExitCode draw_file(const Figure& figure, const GnuplotOptions& options, const std::string& gnuplot,
@@ -132,8 +131,9 @@ ExitCode write_figure_file(Figure figure, const std::string& path,
   leave_out_grids(figure);
   GnuplotOptions options;
   options.format = *figure_format_of(path);
-  options.width = pixels ? pixels->width : kWidth;
-  options.height = pixels ? pixels->height : usual_height(figure);
+  const Pixels size = pixels ? *pixels : usual_size(figure);
+  options.width = size.width;
+  options.height = size.height;
   const std::string gnuplot = find_gnuplot();
   if (!gnuplot.empty()) return draw_file(figure, options, gnuplot, path, force);
   write_script(figure, options, path, force);

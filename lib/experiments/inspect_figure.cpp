@@ -1,5 +1,5 @@
 // The figure of inspect: weights as a heat map for each head, whole or pooled.
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "experiments/figures.h"
 #include "report/heat_map.h"
@@ -17,12 +17,19 @@ Figure inspect_figure(std::span<const Table> tables) {
   Figure out;
   out.title = table.title.empty() ? "attnlab inspect: attention weights" : table.title;
   if (is_pooled && !table.notes.empty()) out.title += ". " + table.notes.front();
-  for (HeatMap& map : heat_maps_of(table, matrix)) {
+  std::vector<HeatMap> maps = heat_maps_of(table, matrix);
+  double top = 0;  // one ramp for all, so that they can be compared
+  for (const HeatMap& map : maps) {
+    for (const auto& row : map.values) {
+      for (const auto& value : row) top = std::max(top, value.value_or(0));
+    }
+  }
+  for (HeatMap& map : maps) {
     FigurePanel panel{.name = map.title.empty() ? "weights" : map.title,
                       .x = {.label = "key", .is_logarithmic = false},
                       .y = {.label = "query", .is_logarithmic = false}};
     panel.grid = FigureGrid{std::move(map.rows), std::move(map.columns), std::move(map.values),
-                            is_pooled ? "weight of the cell's keys" : "weight"};
+                            is_pooled ? "weight of the cell's keys" : "weight", top};
     panel.heading = map.title;
     out.panels.push_back(std::move(panel));
   }

@@ -44,6 +44,7 @@ struct FigureGrid {
   std::vector<std::string> rows, columns;                  // labels; the first row is on top
   std::vector<std::vector<std::optional<double>>> values;  // [row][column], 0 or more
   std::string value_label;                                 // "weight"
+  double top = 0;  // where the ramp ends; 0: at the largest value
 };
 
 struct FigurePanel {

@@ -57,8 +57,11 @@ class ScriptWriter {
   }
 
  private:
-  // A fiftieth of the width: about a hundred letters side by side, whatever the size.
-  int font_size() const { return std::clamp(options_.width / 50, 8, 40); }
+  // A fiftieth of the width: about a hundred letters side by side, whatever the size. Of several
+  // panels side by side each has about as many.
+  int font_size() const {
+    return std::clamp(options_.width / (10 + 40 * static_cast<int>(panel_columns())), 8, 40);
+  }
   std::size_t letters(double share) const {
     return static_cast<std::size_t>(share * options_.width / (0.55 * font_size()));
   }
@@ -179,8 +182,10 @@ class ScriptWriter {
     data_ += (blocks_ == 0 ? "" : "\n\n") + grid_data(*panel.grid);
     const std::string data =
         fmt::format("{} index {}", gnuplot_file(options_.data_file), blocks_++);
-    const GridPlot plot =
-        grid_plot(panel, data, letters(0.7 / static_cast<double>(panel_columns())));
+    const double height = 0.7 * options_.height / static_cast<double>(panel_rows());
+    const GridPlot plot = grid_plot(
+        panel, data, letters(0.7 / static_cast<double>(panel_columns())),
+        static_cast<std::size_t>(height / (1.3 * font_size())), figure_.panels.size() == 1);
     script_ += plot.before;
     line("plot " + plot.plot);
     script_ += plot.after;

@@ -31,8 +31,9 @@ std::size_t longest_label(const std::vector<std::string>& labels) {
 
 }  // namespace
 
-double largest_of(const FigureGrid& grid) {
-  double out = 0;
+double top_of(const FigureGrid& grid) {
+  double out = grid.top;
+  if (out > 0) return out;
   for (const auto& row : grid.values) {
     for (const auto& value : row) out = std::max(out, value.value_or(0));
   }
@@ -60,35 +61,37 @@ std::string grid_data(const FigureGrid& grid) {
   return out;
 }
 
-GridPlot grid_plot(const FigurePanel& panel, const std::string& data, std::size_t letters) {
+GridPlot grid_plot(const FigurePanel& panel, const std::string& data, std::size_t letters,
+                   std::size_t lines, bool alone) {
   const FigureGrid& grid = *panel.grid;
   const std::size_t rows = grid.rows.size(), columns = grid.columns.size();
-  const double largest = largest_of(grid);
-  const bool has_digits = rows <= kMostDigits && columns <= kMostDigits && columns * 6 <= letters;
+  const double largest = top_of(grid) > 0 ? top_of(grid) : 1;
+  const bool has_digits =
+      rows <= kMostDigits && columns <= kMostDigits && columns * 5 <= letters && rows <= lines;
   const std::size_t label = std::min<std::size_t>(longest_label(grid.columns), 14);
-  const bool is_turned = columns * (label + 2) > letters;
+  const bool is_turned = columns <= kMostDigits && columns * (label + 1) > letters;
+  const std::size_t across = is_turned ? columns : std::max<std::size_t>(letters / (label + 3), 2);
   GridPlot out;
+  // The ramp rises with the root of the value: small weights are to be seen beside large ones.
   out.before = fmt::format(
       "set title {} offset 0,-0.5\nset xlabel {}\nset ylabel {}\nunset logscale\nunset key\n"
       "unset grid\nset border 0\nset tics scale 0\nset size ratio {}\n"
-      "set rmargin 12\nset lmargin {}\n"
-      "set palette defined (0 '#f7fbff', 0.25 '#c6dbef', 0.5 '#6baed6', 0.75 '#2171b5', 1 "
-      "'#08306b')\nset cbrange [0:{}]\nset cblabel {}\n"
-      "set xrange [-0.5:{}.5]\nset yrange [{}.5:-0.5]\n",
+      "set rmargin {}\nset lmargin {}\n"
+      "set palette defined (0 '#f7fbff', 0.0625 '#c6dbef', 0.25 '#6baed6', 0.5625 '#2171b5', 1 "
+      "'#08306b')\nset cbrange [0:{}]\nset cbtics (\"0\" 0, \"{:.2g}\" {}, \"{:.2g}\" {})\n"
+      "set cblabel {}\nset xrange [-0.5:{}.5]\nset yrange [{}.5:-0.5]\n",
       gnuplot_string(panel.heading), gnuplot_string(panel.x.label), gnuplot_string(panel.y.label),
-      number_text(static_cast<double>(rows) / static_cast<double>(columns)),
-      std::min<std::size_t>(longest_label(grid.rows), 14) + 5,
-      number_text(largest > 0 ? largest : 1), gnuplot_string(grid.value_label), columns - 1,
-      rows - 1);
-  out.before += tics(
-      "x",
-      grid_ticks(grid.columns, is_turned ? 32 : std::max<std::size_t>(letters / (label + 2), 2)));
-  out.before += tics("y", grid_ticks(grid.rows, 16));
+      number_text(static_cast<double>(rows) / static_cast<double>(columns)), alone ? 12 : 8,
+      std::min<std::size_t>(longest_label(grid.rows), 14) + (alone ? 5 : 4), number_text(largest),
+      largest / 4, number_text(largest / 4), largest, number_text(largest),
+      gnuplot_string(alone ? grid.value_label : ""), columns - 1, rows - 1);
+  out.before += tics("x", grid_ticks(grid.columns, across));
+  out.before += tics("y", grid_ticks(grid.rows, std::max<std::size_t>(lines / 2, 2)));
   out.before += is_turned ? "set xtics rotate by 90 right\n" : "set xtics norotate\n";
   out.plot = data + " using 1:2:3 with image pixels";
   if (has_digits) {
     // White digits on dark cells, black ones on light cells.
-    const std::string limit = number_text(0.6 * largest);
+    const std::string limit = number_text(0.4 * largest);
     const auto digits = [&](const char* compare, const char* color) {
       return fmt::format(
           ", \\\n  {} using ($3 {} {} ? $1 : NaN):2:(sprintf(\"%.2f\", $3)) with labels tc rgb "
@@ -105,7 +108,7 @@ GridPlot grid_plot(const FigurePanel& panel, const std::string& data, std::size_
 
 std::string grid_text(const FigurePanel& panel, std::size_t width) {
   const FigureGrid& grid = *panel.grid;
-  const double largest = largest_of(grid);
+  const double largest = top_of(grid);
   const std::size_t label = std::min<std::size_t>(longest_label(grid.rows), 12);
   const std::size_t room = width > label + 3 ? width - label - 3 : 1;
   const std::size_t columns = grid.columns.size();

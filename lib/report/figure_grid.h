@@ -10,8 +10,8 @@
 
 namespace attnlab {
 
-// The largest value of a grid; 0 where it has none.
-double largest_of(const FigureGrid& grid);
+// Where the ramp of a grid ends; 0 where it has no value above 0.
+double top_of(const FigureGrid& grid);
 
 // The places and labels of the ticks of an axis, at most `most` of them, evenly spaced.
 struct GridTick {
@@ -28,8 +28,10 @@ std::string grid_data(const FigureGrid& grid);
 struct GridPlot {
   std::string before, plot, after;
 };
-// data: the part of a plot command that reads grid_data, without `using`. letters: of its width.
-GridPlot grid_plot(const FigurePanel& panel, const std::string& data, std::size_t letters);
+// data: the part of a plot command that reads grid_data, without `using`. letters, lines: for how
+// many there is room side by side and one below the other; alone: the only panel of its figure.
+GridPlot grid_plot(const FigurePanel& panel, const std::string& data, std::size_t letters,
+                   std::size_t lines, bool alone);
 
 // A sign a cell, from ' ' to '@', no line longer than `width`.
 std::string grid_text(const FigurePanel& panel, std::size_t width);

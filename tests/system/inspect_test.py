@@ -288,7 +288,7 @@ class Files(InspectTest):
         keys = numpy.eye(n, 80, dtype=numpy.float32)
         equal = numpy.ones((n, 80), numpy.float32)
         sink = 0.01 * self.random(n, 80)
-        sink[0] = 1
+        sink[0] = 0.6
         queries = numpy.stack([1000 * keys[numpy.arange(n) % 80], self.random(n, 80), equal])
         files = self.save(q=queries, k=numpy.stack([keys, equal, sink]))
         rows = self.tables(*files, "--sinks")
