@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy
 
-from support import SOURCE, AttnlabTest
+from support import SOURCE, AttnlabTest, save_safetensors
 
 WORDS = "кот сел на коврик и уснул"
 GNUPLOT = shutil.which("gnuplot")
@@ -282,6 +282,12 @@ class Files(InspectTest):
         self.assertEqual({row["name"] for row in listed}, set(arrays))
         self.assertEqual(listed[0]["shape"], [2, 20, 8])
         self.assertTrue(listed[0]["operand"])
+
+    def test_safetensors_are_read_as_npy(self):
+        arrays = {"a.q": self.random(2, 70, 16), "a.k": self.random(2, 70, 16)}
+        save_safetensors(self.folder / "x.safetensors", arrays)
+        rows = self.tables("--file", "x.safetensors", "--tensors", "q=a.q,k=a.k")["inspect"]["rows"]
+        self.assertEqual(rows, self.tables(*self.save(q=arrays["a.q"], k=arrays["a.k"]))["inspect"]["rows"])
 
     def test_flags(self):
         n = 200
