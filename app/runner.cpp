@@ -136,7 +136,7 @@ class Runner {
     std::vector<Expectation> found = verdicts(planned, tables, finished);
     std::move(found.begin(), found.end(), std::back_inserter(result_.expectations));
     put_tables(result_, range, tables);
-    if (!is_new || !output_.is_folder()) return;
+    if (!is_new || !planned.experiment->finish_changes_rows()) return;
     for (std::size_t i = 0; i < range.count; ++i) output_.forget_rows(range.first + i);
   }
 

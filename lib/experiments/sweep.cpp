@@ -73,6 +73,7 @@ class Sweep : public Experiment {
   void finish(std::vector<Table>& tables) override {
     derive_sweep_tables(static_cast<std::uint64_t>(settings_.seed), tables);
   }
+  bool finish_changes_rows() const override { return true; }
 
  private:
   // Pairs are many: they are counted once a point, when it is planned.

@@ -116,7 +116,8 @@ std::string print_table(const Result& result, const PrintOptions& options) {
     const bool is_asked_for = !options.table.empty() && &table == &chosen_table(result, options);
     if (!options.table.empty() && !is_asked_for) continue;
     if (table.is_detail && !is_asked_for) {
-      details.push_back(fmt::format("{} ({} rows)", table.name, table.rows.size()));
+      details.push_back(fmt::format("{} ({} row{})", table.name, table.rows.size(),
+                                    table.rows.size() == 1 ? "" : "s"));
     } else {
       out += table_text(result, table, options);
     }
