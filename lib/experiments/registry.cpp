@@ -8,6 +8,7 @@ ExperimentInfo variance_experiment();
 ExperimentInfo entropy_experiment();
 ExperimentInfo cost_experiment();
 ExperimentInfo sweep_experiment();
+ExperimentInfo profile_experiment();
 
 const std::vector<ExperimentInfo>& experiments() {
   static const std::vector<ExperimentInfo> kExperiments = {
@@ -15,6 +16,7 @@ const std::vector<ExperimentInfo>& experiments() {
       entropy_experiment(),
       cost_experiment(),
       sweep_experiment(),
+      profile_experiment(),
   };
   return kExperiments;
 }

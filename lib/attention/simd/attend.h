@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "attention/stages.h"
 #include "machine/isa.h"
 #include "tensor/dtype.h"
 #include "tensor/mask.h"
@@ -23,7 +24,10 @@ struct AttendJob {
   float exponent;      // weights are 2^(exponent (score - largest))
   bool argmax;         // temperature 0: the largest scores share the weight
   MaskKind mask;
+  StageSet left_out{};  // of kAttendStages: for measurements, see attention/stages.h
 };
+inline constexpr StageSet kAttendStages(Stage::kScores, Stage::kSoftmax, Stage::kSum,
+                                        Stage::kPacking, Stage::kConversion);
 
 // A group of query rows and where their output goes.
 struct AttendRows {
