@@ -218,6 +218,10 @@ class HeaderEvents : public Events {
 
 std::vector<SafetensorsInfo> parse_safetensors_json(std::string_view text,
                                                     const std::string& place) {
+  if (const std::size_t zero = text.find('\0'); zero != text.npos) {  // ends the parser's text
+    throw UserError(fmt::format("{}: header, byte {}", place, zero + 1), "a zero byte is no JSON",
+                    kRemedy);
+  }
   HeaderEvents events(place);
   nlohmann::json::sax_parse(text.begin(), text.end(), &events);
   return events.take();

@@ -23,6 +23,7 @@ namespace {
 constexpr const char* kDamaged = "the file is damaged or cut off: fetch or save it again";
 // Deflate packs at most 1032 bytes into one; a directory that promises more is wrong.
 constexpr std::int64_t kMostRatio = 1032;
+constexpr std::int64_t kShortWay = 1 << 16;
 
 }  // namespace
 
@@ -151,14 +152,14 @@ class MemberBytes : public ByteSource {
 
   void go_to(std::int64_t offset) {
     if (offset == at_) return;
-    if (!is_deflated_) {
+    // A short way forward is read, so that a whole array is compared with its checksum.
+    if (!is_deflated_ && (offset < at_ || offset - at_ > kShortWay)) {
       if (zip_fseek(file_, offset, SEEK_SET) != 0) fail();
       at_ = offset;
       return;
     }
     if (offset < at_) reopen();
-    std::vector<std::byte> passed_over(
-        static_cast<std::size_t>(std::min<std::int64_t>(offset - at_, 1 << 16)));
+    std::vector<std::byte> passed_over(static_cast<std::size_t>(std::min(offset - at_, kShortWay)));
     while (at_ < offset) {
       take(std::span(passed_over)
                .first(static_cast<std::size_t>(
