@@ -218,7 +218,7 @@ ZipArchive::ZipArchive(std::unique_ptr<ByteSource> bytes, const std::string& pla
                         kDamaged);
       }
       if (!names.insert(stat.name).second) {
-        throw UserError(place_, fmt::format("has two members {}", printable(stat.name)),
+        throw UserError(place_, fmt::format("has two members {}", printable(stat.name, 200)),
                         "save each array under a name of its own");
       }
       constexpr zip_uint64_t kMost = std::numeric_limits<std::int64_t>::max();

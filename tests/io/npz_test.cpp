@@ -56,6 +56,24 @@ TEST_CASE("npz members are listed and read, stored and deflated", "[io]") {
   }
 }
 
+TEST_CASE("many npz members are read in turn", "[io]") {
+  std::vector<MemberToWrite> members;
+  for (int i = 0; i < 40; ++i) {
+    std::vector<float> numbers = counting(10'000);
+    for (float& number : numbers) number += static_cast<float>(i);
+    members.push_back({std::to_string(i) + ".npy", array_of(numbers), i % 3 != 0});
+  }
+  auto file = open_bytes(zip_bytes(members));
+  std::vector<float> part(3000);
+  for (const std::int64_t begin : {0, 3000, 6000}) {
+    for (std::size_t i = 0; i < 40; ++i) {
+      file->read(i, {{begin, 3000}}, std::span(part));
+      CHECK(part.front() == static_cast<float>(begin) + static_cast<float>(i));
+      CHECK(part.back() == static_cast<float>(begin + 2999) + static_cast<float>(i));
+    }
+  }
+}
+
 TEST_CASE("npz arrays are found by name, and a wrong name is told", "[io]") {
   auto file =
       open_bytes(zip_bytes({{"query.npy", array_of({1})}, {"key.npy", array_of({1})}}), "x.npz");
@@ -85,6 +103,7 @@ TEST_CASE("a zip that is no npz is refused", "[io]") {
   CHECK_THAT(
       refusal_of_bytes(zip_bytes({{"model/data.pkl", "\x80\x02."}, {"model/0", "1234"}}), "x.pt"),
       Contains("is a PyTorch file of pickled objects") && Contains("safetensors.torch.save_file"));
+  CHECK(refusal_of_bytes(zip_bytes({{"a.pkl", "\x80\x02."}, {"q.npy", array_of({1})}})).empty());
   CHECK_THAT(refusal_of_bytes(zip_bytes({{"a.txt", "hello"}})), Contains("without .npy members"));
   CHECK_THAT(refusal_of_bytes(std::string("PK\5\6") + std::string(18, '\0')),
              Contains("without .npy members"));
@@ -150,6 +169,33 @@ TEST_CASE("a member that inflates to more than its array is refused", "[io]") {
   bytes.replace(bytes.rfind("PK\1\2") + 24, 4, little_endian(size, 4));
   auto file = open_bytes(bytes, "x.npz");
   CHECK_THAT(refusal_of([&] { all_floats(*file); }), Contains("x.npz: q: "));
+}
+
+TEST_CASE("archives with sizes of 64 bits are read, and their promises limited", "[io]") {
+  const auto zip64 = [](const std::string& data, int method, std::uint64_t size) {
+    const std::string name = "q.npy";
+    const std::string packed = little_endian(data.size(), 4) + little_endian(0xFFFFFFFFu, 4) +
+                               little_endian(name.size(), 2);
+    const std::string extra = little_endian(1, 2) + little_endian(8, 2) + little_endian(size, 8);
+    const std::string common = little_endian(45, 2) + little_endian(0, 2) +
+                               little_endian(static_cast<std::uint64_t>(method), 2) +
+                               little_endian(0, 4) + little_endian(0, 4) + packed +
+                               little_endian(extra.size(), 2);
+    const std::string local = "PK\3\4" + common + name + extra + data;
+    const std::string central =
+        "PK\1\2" + little_endian(45, 2) + common + std::string(14, '\0') + name + extra;
+    return local + central + "PK\5\6" + std::string(4, '\0') + little_endian(1, 2) +
+           little_endian(1, 2) + little_endian(central.size(), 4) + little_endian(local.size(), 4) +
+           little_endian(0, 2);
+  };
+  const std::string member = array_of({1, 2, 3});
+  // The part of the array that is listed; its checksum, 0 here, is wrong.
+  CHECK(open_bytes(zip64(member, 0, member.size()))->entries()[0].elements == 3);
+  CHECK_THAT(refusal_of_bytes(zip64(member, 8, (std::uint64_t{16} << 30) + 1), "x.npz"),
+             Contains("x.npz: q.npy: would have 17179869185 bytes when inflated, more than"));
+  CHECK_THAT(refusal_of_bytes(zip64(member, 8, std::uint64_t{16} << 30)),
+             Contains("17179869184 bytes cannot be inflated from"));
+  CHECK_THAT(refusal_of_bytes(zip64(member, 8, ~std::uint64_t{0})), Contains("more than"));
 }
 
 TEST_CASE("members that are encrypted or packed in other ways are refused", "[io]") {
