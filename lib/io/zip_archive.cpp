@@ -120,6 +120,7 @@ class MemberBytes : public ByteSource {
     ATTNLAB_CHECK(offset >= 0 && offset <= size_ &&
                   std::cmp_less_equal(out.size(), size_ - offset));
     if (out.empty()) return;
+    if (file_ == nullptr) reopen();
     go_to(offset);
     take(out);
     if (at_ != size_) return;
@@ -130,13 +131,13 @@ class MemberBytes : public ByteSource {
   }
 
  private:
+  // Closes the member, too: the next read begins anew.
   [[noreturn]] void fail() {
+    const std::string reason =
+        printable(file_ != nullptr ? zip_file_strerror(file_) : zip_strerror(archive_));
+    close();
     rethrow_();
-    throw UserError(
-        place_,
-        fmt::format("cannot be unpacked: {}", printable(file_ != nullptr ? zip_file_strerror(file_)
-                                                                         : zip_strerror(archive_))),
-        kDamaged);
+    throw UserError(place_, fmt::format("cannot be unpacked: {}", reason), kDamaged);
   }
 
   void close() {

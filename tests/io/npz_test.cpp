@@ -128,7 +128,9 @@ TEST_CASE("a damaged npz is refused", "[io]") {
     for (std::string bytes : {stored, deflated}) {
       bytes[bytes.size() / 2] ^= 0x10;
       auto file = open_bytes(bytes, "x.npz");
-      CHECK_THAT(refusal_of([&] { all_floats(*file); }), Contains("x.npz: q: "));
+      for (int again = 0; again < 2; ++again) {
+        CHECK_THAT(refusal_of([&] { all_floats(*file); }), Contains("x.npz: q: "));
+      }
     }
   }
   SECTION("a header changed") {
