@@ -4,6 +4,7 @@
 #define ATTNLAB_EXPERIMENTS_EXPERIMENT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -70,12 +71,20 @@ class Experiment {
   virtual bool finish_changes_rows() const { return false; }
 };
 
+// A parameter that the experiment's figure needs: its value when -o names a figure and nothing else
+// is said.
+struct ForFigure {
+  std::string_view parameter{};
+  std::int64_t value = 0;
+};
+
 struct ExperimentInfo {
   std::string_view name;                   // the command and the config's "experiment"
   std::string_view summary;                // one line
   std::string_view source;                 // the text, paper or section it follows
   std::vector<std::string_view> examples;  // command lines that run
   std::unique_ptr<Experiment> (*make)();
+  ForFigure for_figure{};
   bool uses_blas = false;  // so that the library's choice of kernels matters (machine/blas_core.h)
 };
 

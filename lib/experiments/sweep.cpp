@@ -153,6 +153,7 @@ ExperimentInfo sweep_experiment() {
            "attnlab sweep --phase generate --kernel decode --n 64,128,256 --runs 3",
            "attnlab sweep --scope module --repeats 10 --format csv --table fits"},
           [] { return std::unique_ptr<Experiment>(new Sweep); },
+          {},
           true};
 }
 
