@@ -20,7 +20,8 @@ inline constexpr Stage kStages[] = {Stage::kScores, Stage::kSoftmax, Stage::kSum
                                     Stage::kConversion};
 
 constexpr std::string_view stage_name(Stage stage) {
-  constexpr std::string_view kNames[] = {"scores", "softmax", "sum", "packing", "conversion"};
+  constexpr std::string_view kNames[] = {"scores", "softmax", "weighted_sum", "packing",
+                                         "conversion"};
   return kNames[static_cast<int>(stage)];
 }
 

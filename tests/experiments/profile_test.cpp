@@ -36,7 +36,7 @@ TEST_CASE("every kernel with stages is profiled on every instruction set and typ
       INFO(kernel << " " << dtype);
       REQUIRE(run.mistakes.empty());
       CHECK(run.all("status", kOk));
-      Names expected{"scores", "softmax", "sum"};
+      Names expected{"scores", "softmax", "weighted_sum"};
       if (kernel != std::string("naive")) expected.emplace_back("packing");
       if (dtype != std::string("f32")) expected.emplace_back("conversion");
       expected.insert(expected.end(), {"waiting", "rest", "sum", "total"});

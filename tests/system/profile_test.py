@@ -13,7 +13,7 @@ class Profile(AttnlabTest):
         profile, counters = result["tables"]
         self.assertEqual((profile["name"], counters["name"]), ("profile", "counters"))
         self.assertEqual([row["stage"] for row in profile["rows"]],
-                         ["scores", "softmax", "sum", "packing", "waiting", "rest", "sum", "total"])
+                         ["scores", "softmax", "weighted_sum", "packing", "waiting", "rest", "sum", "total"])
         total = profile["rows"][-1]
         self.assertEqual(total["share"], 1)
         self.assertEqual(total["flops"], 4 * 2 * 64 ** 2 * 384)
@@ -22,7 +22,7 @@ class Profile(AttnlabTest):
         for row in profile["rows"]:
             self.assertEqual(row["status"], "ok")
             self.assertAlmostEqual(row["share"], row["time"] / total["time"])
-            if row["stage"] not in ("scores", "sum", "total"):
+            if row["stage"] not in ("scores", "weighted_sum", "total"):
                 self.assertIsNone(row["peak_share"])
         self.assertIn("of the whole kernel", profile["notes"][0])
         # What the machine does not count is named; everything is one or the other.
@@ -33,7 +33,7 @@ class Profile(AttnlabTest):
 
     def test_half_types_have_a_stage_more(self):
         stages = [row["stage"] for row in self.rows("profile", *QUICK, "--dtype", "bf16", "--kernel", "naive")]
-        self.assertEqual(stages[:4], ["scores", "softmax", "sum", "conversion"])
+        self.assertEqual(stages[:4], ["scores", "softmax", "weighted_sum", "conversion"])
 
     def test_kernels_without_stages_are_refused(self):
         done = self.attnlab("profile", "--kernel", "flash,linear", *QUICK, code=2)
