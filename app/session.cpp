@@ -92,6 +92,30 @@ ExitCode outcome_of(const Result& result) {
   return met && !any_failed(result) ? ExitCode::kDone : ExitCode::kFailed;
 }
 
+// The most threads that the run asks for, by its flag or by an experiment's own parameter.
+std::int64_t most_threads(const Plan& plan, const RunLimits& limits) {
+  std::int64_t most = limits.threads;
+  for (const PlannedExperiment& planned : plan.experiments) {
+    const Parameter* const own = planned.parameters->find("threads");
+    if (own == nullptr) continue;
+    const Json value = own->value();
+    for (const Json& one : value.is_array() ? value : Json::array({value})) {
+      if (one.is_number_integer()) most = std::max(most, one.get<std::int64_t>());
+    }
+  }
+  return most;
+}
+
+void warn_of_threads(const Plan& plan, const RunLimits& limits, const Machine& machine) {
+  const int usable = usable_threads(machine);
+  const std::int64_t most = most_threads(plan, limits);
+  if (most <= usable) return;
+  fmt::print(stderr,
+             "attnlab: warning: --threads {} is more than the {} CPU{} that affinity and quota "
+             "allow: threads will wait for each other, and times will tell little\n",
+             most, usable, usable == 1 ? "" : "s");
+}
+
 // UserError when -o names a figure that the plan has not, or that may not be written.
 void check_figure(const Plan& plan, const OutputFlags& flags) {
   const bool any =
@@ -157,6 +181,7 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
     take_over(output.result_path(), result);
   }
   if (result.status != Status::kComplete) {
+    warn_of_threads(plan, limits, machine);
     output.open(result);
     const std::vector<std::vector<Point>> points = plan.points();
     Progress progress(!flags.quiet && !flags.no_progress && shows_progress(), points);

@@ -25,7 +25,8 @@ AttendJob attend_job(const Problem& problem) {
           .score_factor = additive ? static_cast<float>(scale.rest) : 1.0f,
           .exponent = exponent_factor(problem, additive ? 1 : scale.rest),
           .argmax = problem.temperature == 0,
-          .mask = problem.mask.kind};
+          .mask = problem.mask.kind,
+          .left_out = problem.left_out};
 }
 
 AttendRows group_rows(const Operands& operands, const QueryGroup& group) {
@@ -54,6 +55,11 @@ KeyRun key_run(const Problem& problem, const Operands& operands, const QueryGrou
   run.mask_row_stride = mask.stride[2] * group.step;
   run.mask_key_stride = mask.stride[3] * step;
   return run;
+}
+
+int useful_workers(double multiply_adds) {
+  constexpr double kPerWorker = 1 << 17, kMany = 1 << 20;
+  return static_cast<int>(std::clamp(multiply_adds / kPerWorker, 1.0, kMany));
 }
 
 std::int64_t rows_per_group(const AttendEngine& engine, const AttendJob& job, std::int64_t rows,

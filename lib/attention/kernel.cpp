@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/error.h"
 
@@ -14,6 +16,8 @@ PreparedKernel::PreparedKernel(const Kernel& kernel, const Problem& problem, int
     throw UserError(fmt::format("kernel {}", kernel.name), why_not);
   }
   workspace_ = AlignedBuffer(kernel.workspace(problem, threads));
+  // What a stage that is left out would have written is zeros, not whatever the memory held.
+  if (!problem.left_out.empty()) std::ranges::fill(workspace_.span(), std::byte{0});
   if (kernel.prepare) kernel.prepare(problem, workspace_.span(), threads);
 }
 

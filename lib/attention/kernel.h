@@ -11,6 +11,7 @@
 
 #include "attention/operands.h"
 #include "attention/problem.h"
+#include "attention/stages.h"
 #include "machine/isa.h"
 #include "machine/thread_team.h"
 #include "tensor/buffer.h"
@@ -24,6 +25,7 @@ struct Kernel {
   std::string_view summary;      // one line for `list`
   std::string_view source;       // paper and section
   std::string_view memory = "";  // its workspace in words, for `describe`
+  StageSet stages{};             // that Problem::left_out may name
 
   // Whether this kernel can run the problem; if not, *why_not says so in a few words (why_not may
   // be null). The four functions below need a problem that it can run.

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "attention/stages.h"
 #include "cost/causal.h"
 #include "tensor/dtype.h"
 #include "tensor/mask.h"
@@ -67,6 +68,8 @@ struct Problem {
   std::int64_t random_blocks = 3;  // bigbird; blocks of 64 keys for each block of 64 queries
   std::int64_t features = 256;     // performer
   std::uint64_t seed = 1;          // of random blocks and random features
+
+  StageSet left_out{};  // for `attnlab profile`: with any, the output has no meaning
 
   double effective_scale() const;
   std::int64_t effective_stride() const;

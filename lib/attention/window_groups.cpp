@@ -104,8 +104,9 @@ std::size_t runs_of(const Plan& plan, const Operands& operands, const QueryGroup
 
 Kernel window_groups_kernel(const AttendEngine& engine, Kernel entry) {
   const Operator op = entry.op;
+  entry.stages = kAttendStages;
   entry.supports = [op](const Problem& problem, std::string* why_not) {
-    return supports_operator(problem, op, why_not);
+    return supports_operator(problem, op, why_not, kAttendStages);
   };
   entry.workspace = [&engine, op](const Problem& problem, int threads) {
     return Plan(engine, problem, op, threads).scratch_bytes * threads;

@@ -67,6 +67,8 @@ class Experiment {
   // from the tables alone: when a run is resumed, run() was called for the other points by a
   // process that is gone, and nothing but their rows and notes is left of them.
   virtual void finish(std::vector<Table>& /*tables*/) {}
+  // Whether finish() changes rows that were there before, besides adding some.
+  virtual bool finish_changes_rows() const { return false; }
 };
 
 // A parameter that the experiment's figure needs: its value when -o names a figure and nothing else

@@ -9,6 +9,7 @@ ExperimentInfo entropy_experiment();
 ExperimentInfo cost_experiment();
 ExperimentInfo sweep_experiment();
 ExperimentInfo inspect_experiment();
+ExperimentInfo profile_experiment();
 
 const std::vector<ExperimentInfo>& experiments() {
   static const std::vector<ExperimentInfo> kExperiments = {
@@ -17,6 +18,7 @@ const std::vector<ExperimentInfo>& experiments() {
       cost_experiment(),
       sweep_experiment(),
       inspect_experiment(),
+      profile_experiment(),
   };
   return kExperiments;
 }

@@ -95,6 +95,10 @@ class AttentionSetup : public SweepSetup {
     return std::make_unique<OneCall>(kernel, problem_, operands(), threads_);
   }
 
+  Operands operands() const override {
+    return {.q = q_.read(), .k = k_.read(), .v = v_.read(), .o = output()};
+  }
+
   View output() const override { return View(o_.as<float>(), output_shape(problem_.nq)); }
 
   std::vector<double> rows(Truth truth, Operator op, std::span<const std::int64_t> rows,
@@ -130,9 +134,6 @@ class AttentionSetup : public SweepSetup {
  private:
   Index4 output_shape(std::int64_t queries) const {
     return {problem_.batch, problem_.heads, queries, problem_.head_dim_v};
-  }
-  Operands operands() const {
-    return {.q = q_.read(), .k = k_.read(), .v = v_.read(), .o = output()};
   }
 
   Problem problem_;

@@ -43,17 +43,50 @@ std::span<const std::string_view> choice_names(SweepPhase) {
 }
 
 void SweepSettings::declare(ParameterList& list) {
-  list.add("n", n, "sequence length: queries and keys").range(1, kLargestLength);
-  list.add("kernel", kernel, "kernels, measured against each other").one_of(kernel_names());
+  declare_grid(list, "kernels, measured against each other");
   list.add("scope", scope, "attention; module: + W_Q, W_K, W_V, W_O; block: a whole layer");
+  declare_sizes(list);
+  list.add("nq", nq, "queries, where they are not n").range(1, kLargestLength).unset("n");
+  list.add("nk", nk, "keys, where they are not n").range(1, kLargestLength).unset("n");
+  declare_operator(list);
+  list.add("features", features, "random features of performer").range(1, 1 << 20);
+  declare_running(list);
+  list.add("runs", runs, "fresh processes that each measure every point").range(1, 1000);
+  list.add("phase", phase,
+           "prefill; decode: one query on n cached keys; generate: n tokens one by one");
+  list.add("cache", cache, "generate with a cache of keys and values, or compute all anew");
+  list.add("baseline", baseline, "kernel that speedup is against").one_of(kernel_names());
+  declare_seed(list);
+  list.add("max_memory", max_memory,
+           "memory a kernel's row may take; one that needs more is refused")
+      .group("running")
+      .range(0, 1e18)
+      .unset("what is available, less 10 %");
+  list.add("max_time", max_time, "time a kernel's row may take; one that needs more is skipped")
+      .group("running")
+      .above(0)
+      .unset("none");
+}
+
+void SweepSettings::declare_grid(ParameterList& list, const std::string& kernel_help) {
+  list.add("n", n, "sequence length: queries and keys").range(1, kLargestLength);
+  list.add("kernel", kernel, kernel_help).one_of(kernel_names());
+}
+
+void SweepSettings::declare_seed(ParameterList& list) {
+  list.add("seed", seed, "seed of inputs, rows that are checked, order").range(0, kLargestSeed);
+}
+
+void SweepSettings::declare_sizes(ParameterList& list) {
   list.add("d_model", d_model, "width of the model").alias("D").range(1, 1 << 20);
   list.add("heads", heads, "query heads").range(1, 1 << 16);
   list.add("kv_heads", kv_heads, "heads of keys and values").range(1, 1 << 16).unset("heads");
   list.add("head_dim", head_dim, "size of a head; auto: d_model / heads").range(1, 1 << 16);
   list.add("head_dim_v", head_dim_v, "size of a head's values").range(1, 1 << 16).unset("head_dim");
   list.add("batch", batch, "sequences at once").range(1, 1 << 20);
-  list.add("nq", nq, "queries, where they are not n").range(1, kLargestLength).unset("n");
-  list.add("nk", nk, "keys, where they are not n").range(1, kLargestLength).unset("n");
+}
+
+void SweepSettings::declare_operator(ParameterList& list) {
   list.add("causal", causal, "which keys a query sees");
   list.add("window", window, "keys a query sees; of window and bigbird").range(1, kLargestLength);
   list.add("global_tokens", global_tokens,
@@ -65,7 +98,9 @@ void SweepSettings::declare(ParameterList& list) {
       .range(1, kLargestLength)
       .unset("sqrt");
   list.add("random_blocks", random_blocks, "blocks of 64 random keys; of bigbird").range(0, 64);
-  list.add("features", features, "random features of performer").range(1, 1 << 20);
+}
+
+void SweepSettings::declare_running(ParameterList& list) {
   list.add("dtype", dtype, "type of q, k and v; sums are float32").one_of({"f32", "bf16", "f16"});
   list.add("threads", threads, "threads; auto: as many CPUs as affinity and quota allow")
       .range(1, 4096);
@@ -74,21 +109,6 @@ void SweepSettings::declare(ParameterList& list) {
   list.add("repeats", repeats, "samples of each kernel").range(1, 1e6).quick(10, 2);
   list.add("warmup", warmup, "calls of each kernel before its samples").range(0, 1e6);
   list.add("min_time", min_time, "a sample lasts at least this long").unit("s").range(0, 3600);
-  list.add("runs", runs, "fresh processes that each measure every point").range(1, 1000);
-  list.add("phase", phase,
-           "prefill; decode: one query on n cached keys; generate: n tokens one by one");
-  list.add("cache", cache, "generate with a cache of keys and values, or compute all anew");
-  list.add("baseline", baseline, "kernel that speedup is against").one_of(kernel_names());
-  list.add("seed", seed, "seed of inputs, rows that are checked, order").range(0, kLargestSeed);
-  list.add("max_memory", max_memory,
-           "memory a kernel's row may take; one that needs more is refused")
-      .group("running")
-      .range(0, 1e18)
-      .unset("what is available, less 10 %");
-  list.add("max_time", max_time, "time a kernel's row may take; one that needs more is skipped")
-      .group("running")
-      .above(0)
-      .unset("none");
 }
 
 void SweepSettings::check(const std::string& place, std::vector<Mistake>& mistakes) const {

@@ -86,6 +86,12 @@ struct SweepSettings {
   std::optional<Duration> max_time;
 
   void declare(ParameterList& list);
+  // Parts of it that other experiments on kernels share.
+  void declare_grid(ParameterList& list, const std::string& kernel_help);  // n and kernel
+  void declare_sizes(ParameterList& list);                                 // d_model to batch
+  void declare_operator(ParameterList& list);  // causal to random_blocks
+  void declare_running(ParameterList& list);   // dtype to min_time
+  void declare_seed(ParameterList& list);
   // Adds what is wrong with several of them together, each with its place below `place`.
   void check(const std::string& place, std::vector<Mistake>& mistakes) const;
 

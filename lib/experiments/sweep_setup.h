@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "attention/kernel.h"
+#include "base/check.h"
 #include "base/watch.h"
 #include "experiments/sweep_settings.h"
 #include "machine/thread_team.h"
@@ -38,6 +39,11 @@ class SweepSetup {
 
   // Throws RunError when there is no memory.
   virtual std::unique_ptr<SweepWork> prepare(const Kernel& kernel) = 0;
+  // What kernels run on; of scope attention alone.
+  virtual Operands operands() const {
+    ATTNLAB_CHECK(false);
+    return {};
+  }
   // The output [batch, heads or 1, queries, width] in float32, which all works share.
   virtual View output() const = 0;
   // Rows of the truth [batch, heads or 1, rows, width], row-major.

@@ -46,10 +46,11 @@ class FileBytes : public ByteSource {
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) throw RunError(path_, fmt::format("reading failed: {}", std::strerror(errno)));
       if (got == 0) {
-        throw UserError(path_,
-                        fmt::format("ends at byte {} although it had {} bytes when it was opened",
-                                    offset, size_),
-                        "do not write to it while it is read");
+        throw UserError(
+            path_,
+            fmt::format("ends before byte {} although it had {} bytes when it was opened",
+                        offset + 1, size_),
+            "do not write to it while it is read");
       }
       offset += got;
       out = out.subspan(static_cast<std::size_t>(got));

@@ -79,7 +79,7 @@ void set_type(TensorEntry& entry, const Type& type) {
 TensorEntry entry_of(SafetensorsInfo& info, const std::string& place) {
   TensorEntry entry;
   entry.name = std::move(info.name);
-  const std::string entry_place = fmt::format("{}: {}", place, printable(entry.name));
+  const std::string entry_place = fmt::format("{}: {}", place, shown_name(entry.name));
   const auto type = std::find_if(std::begin(kTypes), std::end(kTypes),
                                  [&](const Type& known) { return known.name == info.dtype; });
   if (type == std::end(kTypes)) {
@@ -159,7 +159,7 @@ std::vector<SafetensorsEntry> read_safetensors_header(ByteSource& bytes, const s
     next.entry = entry_of(tensor, place);
     if (tensor.offsets[0] != end) {
       const bool is_overlap = tensor.offsets[0] < end;
-      throw UserError(fmt::format("{}: {}", place, printable(next.entry.name)),
+      throw UserError(fmt::format("{}: {}", place, shown_name(next.entry.name)),
                       fmt::format("data_offsets begin at {}, {} {}", tensor.offsets[0],
                                   is_overlap ? "within another tensor that ends at"
                                              : "with a hole behind what ends at",
@@ -169,7 +169,7 @@ std::vector<SafetensorsEntry> read_safetensors_header(ByteSource& bytes, const s
     end = tensor.offsets[1];
     if (end > follow) {
       throw UserError(
-          fmt::format("{}: {}", place, printable(next.entry.name)),
+          fmt::format("{}: {}", place, shown_name(next.entry.name)),
           fmt::format("its numbers end at byte {} behind the header, the file at {}", end, follow),
           kCutOff);
     }

@@ -147,7 +147,7 @@ class HeaderEvents : public Events {
     std::string place = place_ + ": header";
     if (level_ == Level::kMetadata) place += fmt::format(": {}", kMetadataKey);
     if (!tensors_.empty() && level_ >= Level::kTensor && level_ <= Level::kOffsets) {
-      place = fmt::format("{}: {}", place_, printable(tensors_.back().name));
+      place = fmt::format("{}: {}", place_, shown_name(tensors_.back().name));
     }
     throw UserError(place, problem, kRemedy);
   }
@@ -200,7 +200,7 @@ class HeaderEvents : public Events {
       const auto twice = std::adjacent_find(names.begin(), names.end());
       if (twice == names.end()) continue;
       throw UserError(fmt::format("{}: header{}", place_, of_metadata ? ": __metadata__" : ""),
-                      fmt::format("the key {} is given twice", printable(*twice)), kRemedy);
+                      fmt::format("the key {} is given twice", shown_name(*twice)), kRemedy);
     }
   }
 
@@ -218,6 +218,10 @@ class HeaderEvents : public Events {
 
 std::vector<SafetensorsInfo> parse_safetensors_json(std::string_view text,
                                                     const std::string& place) {
+  if (const std::size_t zero = text.find('\0'); zero != text.npos) {  // ends the parser's text
+    throw UserError(fmt::format("{}: header, byte {}", place, zero + 1), "a zero byte is no JSON",
+                    kRemedy);
+  }
   HeaderEvents events(place);
   nlohmann::json::sax_parse(text.begin(), text.end(), &events);
   return events.take();

@@ -77,6 +77,8 @@ bool begins_like_safetensors(std::string_view start) {
 
 }  // namespace
 
+std::string shown_name(std::string_view name) { return printable(name, 200); }
+
 std::string shape_text(std::span<const std::int64_t> shape) {
   const auto known = shape.first(std::min(shape.size(), kMostAxesShown));
   return fmt::format("[{}{}]", fmt::join(known, ", "), known.size() < shape.size() ? ", ..." : "");
@@ -136,7 +138,7 @@ std::size_t TensorFile::find(std::string_view name) const {
         "give the file alone");
   }
   std::vector<std::string> names;
-  for (const TensorEntry& entry : entries_) names.push_back(printable(entry.name));
+  for (const TensorEntry& entry : entries_) names.push_back(shown_name(entry.name));
   const std::string near = nearest(name, names);
   std::string remedy = fmt::format("did you mean {}?", near);
   if (near.empty()) {
@@ -148,13 +150,13 @@ std::size_t TensorFile::find(std::string_view name) const {
   }
   throw UserError(path_,
                   name.empty() ? fmt::format("holds {} arrays, and none is named", entries_.size())
-                               : fmt::format("has no array {}", printable(name)),
+                               : fmt::format("has no array {}", shown_name(name)),
                   remedy);
 }
 
 std::string TensorFile::place_of(std::size_t entry) const {
   const std::string& name = entries_.at(entry).name;
-  return name.empty() ? path_ : fmt::format("{}: {}", path_, printable(name));
+  return name.empty() ? path_ : fmt::format("{}: {}", path_, shown_name(name));
 }
 
 void TensorFile::add(TensorEntry entry, const ArrayStorage& storage) {

@@ -35,6 +35,9 @@ struct TensorEntry {
   std::string remedy;   // what to do about it; may be empty
 };
 
+// The name of an entry as messages show it: printable, and shortened only where it is very long.
+std::string shown_name(std::string_view name);
+
 // "[12, 1024, 64]"
 std::string shape_text(std::span<const std::int64_t> shape);
 

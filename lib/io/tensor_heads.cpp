@@ -23,7 +23,6 @@ std::optional<HeadLayout> layout_from_name(std::string_view name) {
 TensorHeads::TensorHeads(std::shared_ptr<TensorFile> file, std::size_t entry, HeadLayout layout)
     : file_(std::move(file)), entry_(entry), layout_(layout) {
   const TensorEntry& array = file_->entries().at(entry_);
-  if (!array.dtype) throw UserError(place(), array.refusal, array.remedy);
   const std::size_t axes = array.shape.size();
   const bool is_bhnd = layout_ == HeadLayout::kBhnd;
   if (axes < 2 || axes > 4) {
@@ -37,6 +36,7 @@ TensorHeads::TensorHeads(std::shared_ptr<TensorFile> file, std::size_t entry, He
     throw UserError(place(), fmt::format("has no elements: {}", shape_text(array.shape)),
                     "every size of q, k and v is at least 1");
   }
+  if (!array.dtype) throw UserError(place(), array.refusal, array.remedy);
   head_dim_ = array.shape[axes - 1];
   length_ = array.shape[is_bhnd || axes == 2 ? axes - 2 : axes - 3];
   if (axes > 2) heads_ = array.shape[is_bhnd ? axes - 3 : axes - 2];

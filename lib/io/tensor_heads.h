@@ -23,7 +23,7 @@ std::optional<HeadLayout> layout_from_name(std::string_view name);
 // a time.
 class TensorHeads {
  public:
-  // UserError for an entry whose numbers cannot be read, that has not 2 to 4 axes, or no elements.
+  // UserError for an entry that has not 2 to 4 axes, no elements, or numbers that cannot be read.
   TensorHeads(std::shared_ptr<TensorFile> file, std::size_t entry, HeadLayout layout);
 
   std::int64_t batch() const { return batch_; }

@@ -23,6 +23,7 @@ namespace {
 constexpr const char* kDamaged = "the file is damaged or cut off: fetch or save it again";
 // Deflate packs at most 1032 bytes into one; a directory that promises more is wrong.
 constexpr std::int64_t kMostRatio = 1032;
+constexpr std::int64_t kShortWay = 1 << 16;
 
 }  // namespace
 
@@ -119,6 +120,7 @@ class MemberBytes : public ByteSource {
     ATTNLAB_CHECK(offset >= 0 && offset <= size_ &&
                   std::cmp_less_equal(out.size(), size_ - offset));
     if (out.empty()) return;
+    if (file_ == nullptr) reopen();
     go_to(offset);
     take(out);
     if (at_ != size_) return;
@@ -129,13 +131,13 @@ class MemberBytes : public ByteSource {
   }
 
  private:
+  // Closes the member, too: the next read begins anew.
   [[noreturn]] void fail() {
+    const std::string reason =
+        printable(file_ != nullptr ? zip_file_strerror(file_) : zip_strerror(archive_));
+    close();
     rethrow_();
-    throw UserError(
-        place_,
-        fmt::format("cannot be unpacked: {}", printable(file_ != nullptr ? zip_file_strerror(file_)
-                                                                         : zip_strerror(archive_))),
-        kDamaged);
+    throw UserError(place_, fmt::format("cannot be unpacked: {}", reason), kDamaged);
   }
 
   void close() {
@@ -151,14 +153,14 @@ class MemberBytes : public ByteSource {
 
   void go_to(std::int64_t offset) {
     if (offset == at_) return;
-    if (!is_deflated_) {
+    // A short way forward is read, so that a whole array is compared with its checksum.
+    if (!is_deflated_ && (offset < at_ || offset - at_ > kShortWay)) {
       if (zip_fseek(file_, offset, SEEK_SET) != 0) fail();
       at_ = offset;
       return;
     }
     if (offset < at_) reopen();
-    std::vector<std::byte> passed_over(
-        static_cast<std::size_t>(std::min<std::int64_t>(offset - at_, 1 << 16)));
+    std::vector<std::byte> passed_over(static_cast<std::size_t>(std::min(offset - at_, kShortWay)));
     while (at_ < offset) {
       take(std::span(passed_over)
                .first(static_cast<std::size_t>(
@@ -217,7 +219,7 @@ ZipArchive::ZipArchive(std::unique_ptr<ByteSource> bytes, const std::string& pla
                         kDamaged);
       }
       if (!names.insert(stat.name).second) {
-        throw UserError(place_, fmt::format("has two members {}", printable(stat.name)),
+        throw UserError(place_, fmt::format("has two members {}", printable(stat.name, 200)),
                         "save each array under a name of its own");
       }
       constexpr zip_uint64_t kMost = std::numeric_limits<std::int64_t>::max();

@@ -137,7 +137,8 @@ std::string print_table(const Result& result, const PrintOptions& options) {
     if (!options.table.empty() && !is_asked_for) continue;
     if (is_left_out(table) && !is_asked_for) {
       if (table.rows.empty() && table.matrix) continue;
-      details.push_back(fmt::format("{} ({} rows)", table.name, table.rows.size()));
+      details.push_back(fmt::format("{} ({} row{})", table.name, table.rows.size(),
+                                    table.rows.size() == 1 ? "" : "s"));
     } else {
       out += table_text(result, table, options);
     }

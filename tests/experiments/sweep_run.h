@@ -1,4 +1,4 @@
-// What the tests of sweep share: one planned sweep, run, and its tables.
+// What the tests of sweep and profile share: one planned experiment, run, and its tables.
 #ifndef ATTNLAB_TESTS_EXPERIMENTS_SWEEP_RUN_H_
 #define ATTNLAB_TESTS_EXPERIMENTS_SWEEP_RUN_H_
 
@@ -18,10 +18,11 @@
 
 namespace attnlab {
 
-// One planned sweep, run unless it has mistakes.
+// One planned sweep (or another experiment on kernels), run unless it has mistakes.
 class Run {
  public:
-  explicit Run(Json config) : experiment_(find_experiment("sweep")->make()) {
+  explicit Run(Json config, const char* experiment = "sweep")
+      : experiment_(find_experiment(experiment)->make()) {
     const Json defaults = {{"repeats", 2}, {"min_time", 0}, {"n", 5}};
     for (const auto& [key, value] : defaults.items()) {
       if (!config.contains(key)) config[key] = value;

@@ -205,6 +205,14 @@ class Listing(AttnlabTest):
         columns = {r["name"] for r in tables["columns"] if r["of"] == "variance"}
         self.assertEqual(columns, set(self.rows("variance", "--samples", 10)[0]))
 
+    def test_more_threads_than_cpus_run_with_a_warning(self):
+        usable = self.rows("machine")[0]["threads"]
+        quick = ("--repeats", 2, "--min-time", 0, "--n", 8)
+        for command in (("variance", "--samples", 10), ("sweep", *quick), ("profile", *quick)):
+            done = self.attnlab(*command, "--threads", usable + 1)
+            self.assertRegex(done.stderr, rf"^attnlab: warning: --threads {usable + 1} is more than the {usable} CPUs? ")
+            self.assertEqual(self.attnlab(*command, "--threads", usable).stderr, "")
+
     def test_machine_tells_what_threads_auto_takes(self):
         row = self.result("machine")["tables"][0]["rows"][0]
         self.assertEqual(row["threads"], self.result("cost")["provenance"]["threads"])

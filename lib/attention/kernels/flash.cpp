@@ -28,20 +28,25 @@ void run(const AttendEngine& engine, const Problem& problem, const Operands& ope
          std::span<std::byte> workspace, ThreadTeam& team) {
   const Plan plan(engine, problem, team.threads());
   const std::int64_t heads = problem.batch * problem.heads;
+  const double pairs = static_cast<double>(heads) * static_cast<double>(problem.nq) *
+                       static_cast<double>(problem.nk) *
+                       (problem.causal == Causal::kNone ? 1 : 0.5);
+  const auto channels = static_cast<double>(problem.head_dim + problem.head_dim_v);
   // Causal groups near the end see the most keys: they go first, so that the team ends together.
-  run_groups(heads * plan.groups, workspace, plan.scratch_bytes, team,
-             [&](std::int64_t task, std::byte* scratch) {
-               const std::int64_t head = task % heads;
-               const std::int64_t first = (plan.groups - 1 - task / heads) * plan.group_rows;
-               const QueryGroup group{head / problem.heads, head % problem.heads, first,
-                                      std::min(plan.group_rows, problem.nq - first)};
-               const Band band =
-                   problem.causal == Causal::kNone
-                       ? Band{.low = 0, .high = problem.nk}
-                       : Band{.low = 0, .high = first + problem.shift() + 1, .high_step = 1};
-               const KeyRun keys = key_run(problem, operands, group, 0, problem.nk, band);
-               engine.attend(plan.job, group_rows(operands, group), {&keys, 1}, scratch);
-             });
+  run_groups(
+      heads * plan.groups, workspace, plan.scratch_bytes, team,
+      [&](std::int64_t task, std::byte* scratch) {
+        const std::int64_t head = task % heads;
+        const std::int64_t first = (plan.groups - 1 - task / heads) * plan.group_rows;
+        const QueryGroup group{head / problem.heads, head % problem.heads, first,
+                               std::min(plan.group_rows, problem.nq - first)};
+        const Band band = problem.causal == Causal::kNone
+                              ? Band{.low = 0, .high = problem.nk}
+                              : Band{.low = 0, .high = first + problem.shift() + 1, .high_step = 1};
+        const KeyRun keys = key_run(problem, operands, group, 0, problem.nk, band);
+        engine.attend(plan.job, group_rows(operands, group), {&keys, 1}, scratch);
+      },
+      useful_workers(pairs * channels));
 }
 
 }  // namespace
@@ -55,9 +60,10 @@ void add_flash_kernels(std::vector<Kernel>& out) {
          .summary = "tiled, online softmax, scores never stored",
          .source = "Dao 2023 (FlashAttention-2), Algorithm 1",
          .memory = "constant: a tile of scores and sums for each thread",
+         .stages = kAttendStages,
          .supports =
              [](const Problem& problem, std::string* why_not) {
-               return supports_operator(problem, Operator::kDense, why_not);
+               return supports_operator(problem, Operator::kDense, why_not, kAttendStages);
              },
          .workspace =
              [&engine](const Problem& problem, int threads) {

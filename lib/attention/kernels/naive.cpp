@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::int64_t kChunkRows = 512;
 
+constexpr StageSet kNaiveStages(Stage::kScores, Stage::kSoftmax, Stage::kSum, Stage::kConversion);
+
 constexpr std::int64_t kMaxScores = std::int64_t{1} << 50;
 
 std::int64_t chunks_of(std::int64_t n) { return (n + kChunkRows - 1) / kChunkRows; }
@@ -63,7 +65,7 @@ class Head {
   }
 
   void widen(std::int64_t chunk) const {
-    if (p_.dtype == Dtype::kF32) return;
+    if (p_.dtype == Dtype::kF32 || p_.left_out.has(Stage::kConversion)) return;
     const std::int64_t last = std::min((chunk + 1) * kChunkRows, p_.nk);
     for (std::int64_t j = chunk * kChunkRows; j < last; ++j) {
       widen_row(operands_.k.row(b_, kv_, j), p_.dtype, p_.head_dim, 1, memory_.k + j * p_.head_dim);
@@ -74,7 +76,7 @@ class Head {
 
   void scores(std::int64_t chunk, float* query) const {
     const Rows rows = rows_of(chunk);
-    if (rows.keys == 0) return;
+    if (rows.keys == 0 || p_.left_out.has(Stage::kScores)) return;
     const ScoreScale scale = score_scale(p_);
     for (std::int64_t r = 0; r < rows.count; ++r) {
       widen_row(operands_.q.row(b_, h_, rows.first + r), p_.dtype, p_.head_dim,
@@ -87,6 +89,7 @@ class Head {
   }
 
   void softmax(std::int64_t chunk) const {
+    if (p_.left_out.has(Stage::kSoftmax)) return;
     const Rows rows = rows_of(chunk);
     const float factor = exponent_factor(p_, 1);
     for (std::int64_t i = rows.first; i < rows.first + rows.count; ++i) {
@@ -104,6 +107,7 @@ class Head {
   }
 
   void weighted_sum(std::int64_t chunk) const {
+    if (p_.left_out.has(Stage::kSum)) return;
     const Rows rows = rows_of(chunk);
     const Matrix<const float> v = matrix(operands_.v, memory_.v, rows.keys);
     if (rows.keys > 0 && !may_leak(v)) {
@@ -208,7 +212,7 @@ void run(const Problem& problem, const Operands& operands, std::span<std::byte> 
 }
 
 bool supports(const Problem& problem, std::string* why_not) {
-  if (!supports_operator(problem, Operator::kDense, why_not)) return false;
+  if (!supports_operator(problem, Operator::kDense, why_not, kNaiveStages)) return false;
   if (problem.nk > kBlasMax - kRowPadding || problem.head_dim > kBlasMax ||
       problem.head_dim_v > kBlasMax) {
     return refuse(why_not, "a size passes what BLAS takes, 2^31");
@@ -228,6 +232,7 @@ void add_naive_kernels(std::vector<Kernel>& out) {
        .summary = "three steps through BLAS, all scores in memory",
        .source = "Vaswani et al. 2017, section 3.2.1",
        .memory = "all scores of a head, Nq x Nk, for each thread",
+       .stages = kNaiveStages,
        .supports = supports,
        .workspace = [](const Problem& problem,
                        int threads) { return Workspace::layout(problem, threads).bytes(); },

@@ -136,9 +136,10 @@ void add_strided_kernels(std::vector<Kernel>& out) {
          .summary = "the last stride keys and every stride-th one, n^1.5",
          .source = "Child et al. 2019 (Sparse Transformers), section 4.3",
          .memory = "two numbers a query and head, and a tile for each thread",
+         .stages = kAttendStages,
          .supports =
              [](const Problem& problem, std::string* why_not) {
-               return supports_operator(problem, Operator::kStrided, why_not);
+               return supports_operator(problem, Operator::kStrided, why_not, kAttendStages);
              },
          .workspace = [&engine](
                           const Problem& problem,

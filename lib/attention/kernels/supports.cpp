@@ -11,7 +11,7 @@ bool refuse(std::string* why_not, std::string reason) {
   return false;
 }
 
-bool supports_operator(const Problem& problem, Operator op, std::string* why_not) {
+bool supports_operator(const Problem& problem, Operator op, std::string* why_not, StageSet stages) {
   const std::string error = problem_error(problem);
   if (!error.empty()) return refuse(why_not, error);
   if (problem.dtype != Dtype::kF32 && problem.dtype != Dtype::kBf16 &&
@@ -31,6 +31,9 @@ bool supports_operator(const Problem& problem, Operator op, std::string* why_not
                                          "may hide keys from all queries, not from some",
                                          name));
     }
+  }
+  if (!stages.covers(problem.left_out)) {
+    return refuse(why_not, "it has no such stage that can be left out");
   }
   if (!multiply_adds(problem, op)) return refuse(why_not, "the multiply-adds pass 2^63");
   return true;

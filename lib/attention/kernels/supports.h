@@ -11,8 +11,10 @@ namespace attnlab {
 // False with the reason in *why_not (which may be null).
 bool refuse(std::string* why_not, std::string reason);
 
-// Whether the problem is sound, its dtype one that kernels read, and the operator defined for it.
-bool supports_operator(const Problem& problem, Operator op, std::string* why_not);
+// Whether the problem is sound, its dtype one that kernels read, the operator defined for it, and
+// what it leaves out among the kernel's stages.
+bool supports_operator(const Problem& problem, Operator op, std::string* why_not,
+                       StageSet stages = {});
 
 }  // namespace attnlab
 

@@ -22,21 +22,23 @@ namespace attnlab {
 namespace HWY_NAMESPACE {
 
 // Calls body with the tile that has as many vectors as its rows need.
-template <class Body>
+template <class Stages, class Body>
 HWY_INLINE void WithTile(const AttendJob& job, const AttendRows& rows, const TileRows& mine,
                          const TileMemory& memory, const SharedMemory& shared, Body&& body) {
+  const Stages stages(job.left_out);
   const std::int64_t vectors = (mine.count + kLanes - 1) / kLanes;
   if (vectors == 3) {
-    body(Tile<3>{job, rows, mine, memory, shared});
+    body(Tile<3, Stages>{job, rows, mine, memory, shared, stages});
   } else if (vectors == 2) {
-    body(Tile<2>{job, rows, mine, memory, shared});
+    body(Tile<2, Stages>{job, rows, mine, memory, shared, stages});
   } else {
-    body(Tile<1>{job, rows, mine, memory, shared});
+    body(Tile<1, Stages>{job, rows, mine, memory, shared, stages});
   }
 }
 
-void Attend(const AttendJob& job, const AttendRows& rows, std::span<const KeyRun> runs,
-            std::byte* scratch) {
+template <class Stages>
+HWY_INLINE void AttendIn(const AttendJob& job, const AttendRows& rows, std::span<const KeyRun> runs,
+                         std::byte* scratch) {
   constexpr std::int64_t kWidth = kMaxVectors * kLanes;
   Carver sizing;
   TileMemory::carve(job, kWidth, sizing);
@@ -48,7 +50,7 @@ void Attend(const AttendJob& job, const AttendRows& rows, std::span<const KeyRun
     for (std::int64_t t = 0; t < tiles; ++t) {
       Carver carver({scratch + t * tile_bytes, static_cast<std::size_t>(tile_bytes)});
       const TileRows mine{t * kWidth, std::min(kWidth, rows.count - t * kWidth)};
-      WithTile(job, rows, mine, TileMemory::carve(job, kWidth, carver), shared, body);
+      WithTile<Stages>(job, rows, mine, TileMemory::carve(job, kWidth, carver), shared, body);
     }
   };
 
@@ -73,8 +75,10 @@ void Attend(const AttendJob& job, const AttendRows& rows, std::span<const KeyRun
         block.k_stride = run.k_stride;
         block.v_stride = run.v_stride;
       } else {
-        WidenRows(k, job.dtype, run.k_stride, to - from, job.d, shared.k);
-        WidenRows(v, job.dtype, run.v_stride, to - from, job.dv, shared.v);
+        if (Stages(job.left_out).has(Stage::kConversion)) {
+          WidenRows(k, job.dtype, run.k_stride, to - from, job.d, shared.k);
+          WidenRows(v, job.dtype, run.v_stride, to - from, job.dv, shared.v);
+        }
         block.k = shared.k;
         block.v = shared.v;
         block.k_stride = job.d;
@@ -84,6 +88,12 @@ void Attend(const AttendJob& job, const AttendRows& rows, std::span<const KeyRun
     }
   }
   every_tile([](const auto& tile) HWY_ATTR { tile.Finish(); });
+}
+
+void Attend(const AttendJob& job, const AttendRows& rows, std::span<const KeyRun> runs,
+            std::byte* scratch) {
+  if (HWY_LIKELY(job.left_out.empty())) return AttendIn<AllStages>(job, rows, runs, scratch);
+  AttendIn<SomeStages>(job, rows, runs, scratch);
 }
 
 constexpr AttendEngine kAttendEngine = {target_isa(HWY_TARGET), kLanes, kMaxVectors* kLanes,

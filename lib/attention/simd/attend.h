@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "attention/stages.h"
 #include "machine/isa.h"
 #include "tensor/dtype.h"
 #include "tensor/mask.h"
@@ -23,7 +24,10 @@ struct AttendJob {
   float exponent;      // weights are 2^(exponent (score - largest))
   bool argmax;         // temperature 0: the largest scores share the weight
   MaskKind mask;
+  StageSet left_out{};  // of kAttendStages: for measurements, see attention/stages.h
 };
+inline constexpr StageSet kAttendStages(Stage::kScores, Stage::kSoftmax, Stage::kSum,
+                                        Stage::kPacking, Stage::kConversion);
 
 // A group of query rows and where their output goes.
 struct AttendRows {
@@ -79,7 +83,7 @@ std::span<const AttendEngine> attend_engines();
 // Keys processed between two looks at the running maximum: a block of k and v stays in the caches
 // while the group's tiles pass over it.
 constexpr std::int64_t key_block(std::int64_t d, std::int64_t dv) {
-  return d + dv <= 256 ? 128 : d + dv <= 512 ? 64 : 32;
+  return d + dv <= 128 ? 256 : d + dv <= 256 ? 128 : d + dv <= 512 ? 64 : 32;
 }
 
 // Scratch for one call with at most that many rows.

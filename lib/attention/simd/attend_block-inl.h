@@ -10,13 +10,13 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 #include "attention/simd/attend.h"
 #include "attention/simd/attend_memory.h"
 #include "attention/simd/attend_tiles-inl.h"
 #include "attention/simd/exp2-inl.h"
+#include "attention/simd/key_block-inl.h"
 #include "attention/simd/transpose-inl.h"
 #include "attention/simd/widen-inl.h"
 
@@ -24,42 +24,7 @@ HWY_BEFORE_NAMESPACE();
 namespace attnlab {
 namespace HWY_NAMESPACE {
 
-// Queries of a tile: rows [first, first + count) of the group.
-struct TileRows {
-  std::int64_t first, count;
-};
-
-// Keys [begin, end) of a run, with their k and v as float32.
-class KeyBlock {
- public:
-  KeyBlock(const KeyRun& of, std::int64_t from, std::int64_t to) : run(of), begin(from), end(to) {}
-  const KeyRun& run;
-  const std::int64_t begin, end;
-  const float* k = nullptr;
-  const float* v = nullptr;
-  std::int64_t k_stride = 0, v_stride = 0;
-
-  // Whether a NaN or Inf is among the first `channels` of each value row: asked only where some
-  // queries do not see some keys, and looked up once for all tiles.
-  bool HasNonfinite(std::int64_t channels) {
-    if (nonfinite_ != Known::kNot) return nonfinite_ == Known::kYes;
-    std::uint32_t found = 0;
-    for (std::int64_t j = 0; j < end - begin; ++j) {
-      for (std::int64_t c = 0; c < channels; ++c) {
-        const auto bits = std::bit_cast<std::uint32_t>(v[j * v_stride + c]);
-        found |= static_cast<std::uint32_t>((bits & 0x7F800000u) == 0x7F800000u);
-      }
-    }
-    nonfinite_ = found != 0 ? Known::kYes : Known::kNo;
-    return found != 0;
-  }
-
- private:
-  enum class Known { kNot, kNo, kYes };
-  Known nonfinite_ = Known::kNot;
-};
-
-template <int kVectors>
+template <int kVectors, class Stages>
 struct Tile {
   static constexpr std::int64_t kWidth = kVectors * kLanes;
 
@@ -68,6 +33,7 @@ struct Tile {
   const TileRows mine;
   const TileMemory memory;
   const SharedMemory shared;
+  [[no_unique_address]] const Stages stages;
 
   const std::byte* QueryRow(std::int64_t r) const {
     return rows.q + (mine.first + r) * rows.q_stride * dtype_bytes(job.dtype);
@@ -83,7 +49,7 @@ struct Tile {
     }
   }
 
-  HWY_NOINLINE void Start() const {
+  HWY_INLINE void PackQueriesOfAnyType() const {
     if (mine.count < kWidth) std::fill_n(memory.q, job.d * kWidth, 0.0f);
     if (job.dtype == Dtype::kBf16) {
       PackQueries<Bf16>();
@@ -93,6 +59,10 @@ struct Tile {
       TransposeScaled(reinterpret_cast<const float*>(QueryRow(0)), rows.q_stride, mine.count, job.d,
                       job.query_factor, memory.q, kWidth);
     }
+  }
+
+  HWY_NOINLINE void Start() const {
+    if (stages.has(Stage::kPacking)) PackQueriesOfAnyType();
     for (std::int64_t i = 0; i < job.dv * kWidth; ++i) memory.o[i] = 0;
     for (std::int64_t r = 0; r < kWidth; ++r) {
       memory.largest[r] = hn::GetLane(Hidden());
@@ -115,8 +85,10 @@ struct Tile {
       const bool none = memory.sum[r] == 0;  // every key was hidden
       factor[r] = rows.suspend ? 1.0f : none ? 0.0f : 1.0f / memory.sum[r];
     }
-    TransposeScaledBack(memory.o, kWidth, mine.count, job.dv, factor,
-                        rows.o + mine.first * rows.o_stride, rows.o_stride);
+    if (stages.has(Stage::kPacking)) {
+      TransposeScaledBack(memory.o, kWidth, mine.count, job.dv, factor,
+                          rows.o + mine.first * rows.o_stride, rows.o_stride);
+    }
     if (!rows.suspend) return;
     for (std::int64_t r = 0; r < mine.count; ++r) {
       const std::int64_t row = mine.first + r;
@@ -167,12 +139,22 @@ struct Tile {
                         const Cut<kVectors>& cut, std::int64_t whole_begin, std::int64_t whole_end,
                         FloatVec (&largest)[kVectors]) const {
     if (key >= whole_begin && key + kKeys <= whole_end) {
-      ScoreTile<kVectors, kKeys, false>(memory.q, job.d, k, k_stride, key, cut, shared.scores,
-                                        largest);
+      ScoreOneTile<kKeys, false>(k, k_stride, key, cut, largest);
     } else {
-      ScoreTile<kVectors, kKeys, true>(memory.q, job.d, k, k_stride, key, cut, shared.scores,
-                                       largest);
+      ScoreOneTile<kKeys, true>(k, k_stride, key, cut, largest);
     }
+  }
+  template <int kKeys, bool kCut>
+  HWY_INLINE void ScoreOneTile(const float* k, std::int64_t k_stride, std::int64_t key,
+                               const Cut<kVectors>& cut, FloatVec (&largest)[kVectors]) const {
+    if constexpr (!Stages::kAll) {
+      if (!stages.has(Stage::kSoftmax)) {
+        return ScoreTile<kVectors, kKeys, kCut, false>(memory.q, job.d, k, k_stride, key, cut,
+                                                       shared.scores, largest);
+      }
+    }
+    ScoreTile<kVectors, kKeys, kCut>(memory.q, job.d, k, k_stride, key, cut, shared.scores,
+                                     largest);
   }
 
   // Scores to weights, in place, and their sums.
@@ -196,8 +178,8 @@ struct Tile {
         ++i;
       }
     };
-    // Three or four vectors in lockstep hide the latency and share the constants.
-    constexpr int kKeys = kVectors == 3 ? 1 : 4 / kVectors;
+    // Four or six vectors in lockstep hide the latency and share the constants.
+    constexpr int kKeys = kVectors == 3 ? 2 : 4 / kVectors;
     float* at = shared.scores;
     float* const end = at + keys * kWidth;
     for (; at + kKeys * kWidth <= end; at += kKeys * kWidth) {
@@ -253,6 +235,53 @@ struct Tile {
     }
   }
 
+  HWY_INLINE void ScoreAll(std::int64_t keys, const float* k, std::int64_t k_stride,
+                           const Cut<kVectors>& cut, std::int64_t whole_begin,
+                           std::int64_t whole_end, FloatVec (&now)[kVectors]) const {
+    constexpr int kKeys = kTileKeys<kVectors>;
+    if (keys >= kKeys) {
+      std::int64_t j = 0;
+      for (; j + kKeys <= keys; j += kKeys) {
+        Score<kKeys>(k, k_stride, j, cut, whole_begin, whole_end, now);
+      }
+      if (j < keys) {  // the last tile overlaps the one before it and repeats its scores
+        Score<kKeys>(k, k_stride, keys - kKeys, cut, whole_begin, whole_end, now);
+      }
+    } else {
+      for (std::int64_t j = 0; j < keys; ++j) {
+        Score<1>(k, k_stride, j, cut, whole_begin, whole_end, now);
+      }
+    }
+  }
+
+  // Scores to weights relative to the largest score so far, to which earlier sums are brought.
+  HWY_INLINE void SoftenScores(std::int64_t keys, bool skip_hidden,
+                               const FloatVec (&before)[kVectors],
+                               const FloatVec (&now)[kVectors]) const {
+    const FloatTag df;
+    bool grown = false;
+    FloatVec base[kVectors], factor[kVectors], added[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      hn::Store(now[v], df, memory.largest + v * kLanes);
+      // Where all was hidden there is nothing to rescale.
+      const auto same = hn::Or(hn::Eq(now[v], before[v]), hn::Eq(before[v], Hidden()));
+      grown = grown || !hn::AllTrue(df, same);
+      // While every key is hidden the maximum is -inf, and differences to it would be NaN.
+      base[v] = hn::IfThenZeroElse(hn::Eq(now[v], Hidden()), now[v]);
+      factor[v] = hn::Set(df, 1.0f);
+    }
+    if (grown) Rescale(before, base, factor);
+    if (HWY_UNLIKELY(skip_hidden || job.argmax)) {
+      WeighRarely(keys, skip_hidden, base, added);
+    } else {
+      Weigh(keys, base, added);
+    }
+    for (int v = 0; v < kVectors; ++v) {
+      float* const sum = memory.sum + v * kLanes;
+      hn::Store(hn::MulAdd(hn::Load(df, sum), factor[v], added[v]), df, sum);
+    }
+  }
+
   HWY_NOINLINE void Process(KeyBlock& block) const {
     const FloatTag df;
     const Band& band = block.run.band;
@@ -283,41 +312,12 @@ struct Tile {
       before[v] = hn::Load(df, memory.largest + v * kLanes);
       now[v] = before[v];
     }
-    constexpr int kKeys = kTileKeys<kVectors>;
-    if (keys >= kKeys) {
-      std::int64_t j = 0;
-      for (; j + kKeys <= keys; j += kKeys) {
-        Score<kKeys>(k, block.k_stride, j, cut, whole_begin, whole_end, now);
-      }
-      if (j < keys) {  // the last tile overlaps the one before it and repeats its scores
-        Score<kKeys>(k, block.k_stride, keys - kKeys, cut, whole_begin, whole_end, now);
-      }
-    } else {
-      for (std::int64_t j = 0; j < keys; ++j) {
-        Score<1>(k, block.k_stride, j, cut, whole_begin, whole_end, now);
-      }
+    if (stages.has(Stage::kScores)) {
+      ScoreAll(keys, k, block.k_stride, cut, whole_begin, whole_end, now);
     }
-
-    bool grown = false;
-    FloatVec base[kVectors], factor[kVectors], added[kVectors];
-    for (int v = 0; v < kVectors; ++v) {
-      hn::Store(now[v], df, memory.largest + v * kLanes);
-      grown = grown || !hn::AllTrue(df, hn::Eq(now[v], before[v]));
-      // While every key is hidden the maximum is -inf, and differences to it would be NaN.
-      base[v] = hn::IfThenZeroElse(hn::Eq(now[v], Hidden()), now[v]);
-      factor[v] = hn::Set(df, 1.0f);
-    }
-    if (grown) Rescale(before, base, factor);
     const bool skip_hidden = is_cut && block.HasNonfinite(job.dv);
-    if (HWY_UNLIKELY(skip_hidden || job.argmax)) {
-      WeighRarely(keys, skip_hidden, base, added);
-    } else {
-      Weigh(keys, base, added);
-    }
-    for (int v = 0; v < kVectors; ++v) {
-      float* const sum = memory.sum + v * kLanes;
-      hn::Store(hn::MulAdd(hn::Load(df, sum), factor[v], added[v]), df, sum);
-    }
+    if (stages.has(Stage::kSoftmax)) SoftenScores(keys, skip_hidden, before, now);
+    if (!stages.has(Stage::kSum)) return;
     if (HWY_UNLIKELY(skip_hidden)) {
       SumTiles<kVectors, kTileChannels<kVectors>, true>(shared.scores, keys, v_rows, block.v_stride,
                                                         job.dv, memory.o);

@@ -46,8 +46,8 @@ struct Cut {
   float score_factor = 1;
 };
 
-// Scores of kKeys keys from `key` on, stored to s; largest is raised to them.
-template <int kVectors, int kKeys, bool kCut>
+// Scores of kKeys keys from `key` on, stored to s; largest is raised to them if kMaximum says so.
+template <int kVectors, int kKeys, bool kCut, bool kMaximum = true>
 HWY_INLINE void ScoreTile(const float* q, std::int64_t d, const float* k, std::int64_t k_stride,
                           std::int64_t key, const Cut<kVectors>& cut, float* s,
                           FloatVec (&largest)[kVectors]) {
@@ -82,7 +82,7 @@ HWY_INLINE void ScoreTile(const float* q, std::int64_t d, const float* k, std::i
         score = hn::IfThenElse(seen, score, Hidden());
       }
       hn::Store(score, df, s + at);
-      largest[v] = hn::Max(score, largest[v]);
+      if constexpr (kMaximum) largest[v] = hn::Max(score, largest[v]);
     }
   }
 }

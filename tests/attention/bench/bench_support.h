@@ -1,0 +1,128 @@
+// What the benchmarks of the fused kernel share: operands, times, and goals beside their figures.
+#ifndef ATTNLAB_TESTS_ATTENTION_BENCH_BENCH_SUPPORT_H_
+#define ATTNLAB_TESTS_ATTENTION_BENCH_BENCH_SUPPORT_H_
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attention/attention.h"
+#include "random/fill.h"
+
+namespace attnlab {
+
+inline double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+inline double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// A kernel on random operands of one sequence, ready to run on a team.
+class Run {
+ public:
+  Run(const Kernel& kernel, std::int64_t heads, std::int64_t n, std::int64_t d, Causal causal,
+      ThreadTeam& team)
+      : problem_(self_attention(1, heads, n, d)), team_(team), q_(size(heads, n, d)) {
+    problem_.causal = causal;
+    k_ = v_ = o_ = q_;
+    fill_random(q_, {.seed = 1, .stream = 0});
+    fill_random(k_, {.seed = 1, .stream = 1});
+    fill_random(v_, {.seed = 1, .stream = 2});
+    prepared_ = std::make_unique<PreparedKernel>(kernel, problem_, team.threads());
+    call();
+  }
+
+  void call() {
+    const Index4 shape{1, problem_.heads, problem_.nq, problem_.head_dim};
+    prepared_->run({.q = ConstView(q_.data(), shape),
+                    .k = ConstView(k_.data(), shape),
+                    .v = ConstView(v_.data(), shape),
+                    .o = View(o_.data(), shape)},
+                   team_);
+  }
+
+  // Seconds of a call, of as many as last `least` seconds.
+  double seconds(double least) {
+    const double begin = now();
+    int calls = 0;
+    do {
+      call();
+      ++calls;
+    } while (now() - begin < least);
+    return (now() - begin) / calls;
+  }
+
+  double flops() const {
+    return 2.0 * static_cast<double>(prepared_->kernel().macs(prepared_->problem()));
+  }
+
+ private:
+  static std::size_t size(std::int64_t heads, std::int64_t n, std::int64_t d) {
+    return static_cast<std::size_t>(heads * n * d);
+  }
+
+  Problem problem_;
+  ThreadTeam& team_;
+  std::vector<float> q_, k_, v_, o_;
+  std::unique_ptr<PreparedKernel> prepared_;
+};
+
+// Median over samples of the time of `other` over that of `own`, each timed right beside the other.
+inline double time_ratio(Run& other, Run& own, int samples, double sample_seconds) {
+  std::vector<double> ratios;
+  for (int i = 0; i < samples; ++i) {
+    const bool own_first = i % 2 == 0;
+    const double first = (own_first ? own : other).seconds(sample_seconds);
+    const double second = (own_first ? other : own).seconds(sample_seconds);
+    ratios.push_back(own_first ? second / first : first / second);
+  }
+  return median_of(ratios);
+}
+
+// Prints goals as rows "goal | figure | floor | stretch" and remembers whether all floors held.
+class Goals {
+ public:
+  static void header() { std::printf("goal | figure | floor | stretch\n"); }
+
+  void at_least(const std::string& what, double figure, double floor, double stretch) {
+    report(what, figure, floor, stretch, figure >= floor);
+  }
+  void at_most(const std::string& what, double figure, double floor, double stretch) {
+    report(what, figure, floor, stretch, figure <= floor);
+  }
+  bool held() const { return held_; }
+
+ private:
+  void report(const std::string& what, double figure, double floor, double stretch, bool holds) {
+    std::printf("%s | %.2f | %.2f | %.2f%s\n", what.c_str(), figure, floor, stretch,
+                holds ? "" : " | not reached");
+    std::fflush(stdout);
+    held_ = held_ && holds;
+  }
+
+  bool held_ = true;
+};
+
+// The kernel of that name, on the instruction set argv[2] where there is one; null with a message
+// when this machine has none such.
+inline const Kernel* kernel_argument(int argc, char** argv) {
+  const std::string name = argc > 1 ? argv[1] : "flash";
+  const auto isa = argc > 2 ? isa_from_name(argv[2]) : std::nullopt;
+  const Kernel* const kernel = argc > 2 && !isa ? nullptr
+                               : isa            ? find_kernel(name, *isa)
+                                                : find_kernel(name);
+  if (kernel == nullptr) std::fprintf(stderr, "%s: no such kernel on this machine\n", argv[0]);
+  return kernel;
+}
+
+}  // namespace attnlab
+
+#endif  // ATTNLAB_TESTS_ATTENTION_BENCH_BENCH_SUPPORT_H_
