@@ -139,8 +139,8 @@ class Inspect : public Experiment {
       std::string why_not = entry.dtype ? "" : entry.refusal;
       if (why_not.empty()) {
         try {
-          TensorHeads(open_tensor_file(list_->path()),
-                      static_cast<std::size_t>(&entry - list_->entries().data()), settings_.layout);
+          TensorHeads(list_, static_cast<std::size_t>(&entry - list_->entries().data()),
+                      settings_.layout);
         } catch (const UserError& error) {
           why_not = error.mistakes().front().problem;
         }
@@ -156,7 +156,7 @@ class Inspect : public Experiment {
   InspectSettings settings_;
   const ParameterList* parameters_ = nullptr;
   std::vector<std::unique_ptr<OperandSource>> sources_;
-  std::unique_ptr<TensorFile> list_;
+  std::shared_ptr<TensorFile> list_;
   MaskData mask_;
   std::vector<InspectPoint> grid_;
 };

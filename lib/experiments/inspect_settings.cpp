@@ -96,11 +96,12 @@ InspectInput InspectSettings::input() const {
 }
 
 std::vector<std::string> InspectSettings::words() const {
+  std::string text = tokens.value_or(std::string(kLessonWords));
+  std::replace_if(
+      text.begin(), text.end(), [](char letter) { return letter == '\t' || letter == '\n'; }, ' ');
   std::vector<std::string> out;
-  for (const std::string& word : split(tokens.value_or(std::string(kLessonWords)), ' ')) {
-    for (const std::string& part : split(word, '\n')) {
-      if (!part.empty()) out.push_back(printable(part, 200));
-    }
+  for (const std::string& word : split(text, ' ')) {
+    if (!word.empty()) out.push_back(printable(word, 200));
   }
   return out;
 }

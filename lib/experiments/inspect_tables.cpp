@@ -12,7 +12,7 @@
 namespace attnlab {
 namespace {
 
-const Tolerance kSame{1e-6, 1e-9, ""};
+const Tolerance kSame{1e-5, 1e-6, ""};  // what the streamed statistics promise
 
 Cell scale_cell(const ScaleRule& scale) {
   const Json value = ParameterType<ScaleRule>::to(scale);
