@@ -1,5 +1,6 @@
 // `attnlab EXPERIMENT`: one experiment with its parameters as flags.
 #include "app/command.h"
+#include "app/figure_output.h"
 #include "app/plan.h"
 #include "app/session.h"
 #include "experiments/figures.h"
@@ -25,6 +26,7 @@ class ExperimentCommand : public Command {
   ExitCode run(const Arguments&, const std::vector<std::string>& line,
                std::vector<Mistake> mistakes) override {
     planned_.is_readable = mistakes.empty();
+    switch_on_figure(mistakes);
     Plan plan{std::string(planned_.info->name), {}};
     plan.experiments.push_back(std::move(planned_));
     settle_plan(plan, run_.quick, mistakes);
@@ -33,6 +35,14 @@ class ExperimentCommand : public Command {
   }
 
  private:
+  // What a figure needs and costs time is computed when -o names one.
+  void switch_on_figure(std::vector<Mistake>& mistakes) {
+    const ForFigure& what = planned_.info->for_figure;
+    if (what.parameter.empty() || !figure_format_of(output_.output)) return;
+    Parameter* const parameter = planned_.parameters->find(what.parameter);
+    if (!parameter->given()) parameter->assign(what.value, parameter->flag(), mistakes);
+  }
+
   PlannedExperiment planned_;
   OutputFlags output_;
   RunFlags run_;

@@ -155,6 +155,17 @@ void Output::open(const Result& result) {
   remove_abandoned(path_);
 }
 
+void Output::add_rows(const Result& result) {
+  document_.add_rows(result);
+  csv_.resize(result.tables.size());
+  for (std::size_t i = 0; i < csv_.size(); ++i) csv_[i].add_rows(result.tables[i]);
+}
+
+void Output::forget_rows(std::size_t table) {
+  document_.forget_rows(table);
+  if (table < csv_.size()) csv_[table] = CsvText();
+}
+
 void Output::save(const Result& result) {
   document_.set_head(result);
   write_file(result_path(), document_.pieces());
@@ -166,11 +177,11 @@ void Output::finish(const Result& result, const PrintOptions& options) {
     write_file(path_, {format_->print(result, {.width = options.width, .table = options.table})});
     return;
   }
-  for (const Table& table : result.tables) {
-    write_file(in_folder(path_, table.name + ".csv"), {table_csv(table)});
+  add_rows(result);
+  for (std::size_t i = 0; i < csv_.size(); ++i) {
+    write_file(in_folder(path_, result.tables[i].name + ".csv"), csv_[i].pieces());
   }
   document_.set_provenance(result);
-  add_rows(result);
   save(result);  // last: when it says complete, everything is there
 }
 

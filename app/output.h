@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "report/csv_text.h"
 #include "report/format.h"
 #include "report/json_document.h"
 #include "report/result.h"
@@ -27,8 +28,9 @@ class Output {
 
   // ---- of a folder, while the run goes on ----
   // Turns new rows into text, which is most of the work of a save.
-  void add_rows(const Result& result) { document_.add_rows(result); }
-  void forget_rows(std::size_t table) { document_.forget_rows(table); }
+  void add_rows(const Result& result);
+  // The rows of a table are other ones now.
+  void forget_rows(std::size_t table);
   // Writes result.json as far as add_rows() got.
   void save(const Result& result);
 
@@ -41,6 +43,7 @@ class Output {
   bool is_folder_ = false;
   const Format* format_ = nullptr;
   JsonDocument document_;
+  std::vector<CsvText> csv_;  // one a table
 };
 
 }  // namespace attnlab

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <new>
 #include <optional>
+#include <tuple>
 
 #include "app/saver.h"
 #include "experiments/limits.h"
@@ -45,20 +45,8 @@ void run_point(Experiment& experiment, std::size_t index, const Point& point,
                const RunLimits& limits, RunContext& context, std::vector<Table>& tables) {
   auto [status, reason] = forecast(point, limits);
   if (status == "ok") {
-    try {
-      experiment.run(index, context, tables);
-      return;
-    } catch (const std::bad_alloc&) {
-      // The estimate was too low, or another process took the memory meanwhile.
-      status = "refused";
-      reason = "the system had no memory left for it";
-    } catch (const UserError& error) {
-      status = "failed";
-      reason = error.what();
-    } catch (const RunError& error) {
-      status = "failed";
-      reason = error.what();
-    }
+    std::tie(status, reason) = outcome_of([&] { experiment.run(index, context, tables); });
+    if (status == "ok") return;
     take_rows(tables, 0);  // what it had added so far
   }
   experiment.add_row(index, tables.front()).set("status", status).set("reason", reason);
@@ -136,7 +124,7 @@ class Runner {
     std::vector<Expectation> found = verdicts(planned, tables, finished);
     std::move(found.begin(), found.end(), std::back_inserter(result_.expectations));
     put_tables(result_, range, tables);
-    if (!is_new || !output_.is_folder()) return;
+    if (!is_new || !planned.experiment->finish_changes_rows()) return;
     for (std::size_t i = 0; i < range.count; ++i) output_.forget_rows(range.first + i);
   }
 

@@ -83,8 +83,11 @@ void Saver::absorb(std::vector<PointRows>& batch, bool may_save) {
   // written at most a third of the time.
   constexpr auto kPause = std::chrono::milliseconds(100);
   const Clock::time_point start = Clock::now();
-  for (PointRows& rows : batch) append_rows(rows, result_);
-  output_.add_rows(result_);
+  for (PointRows& rows : batch) {
+    append_rows(rows, result_);
+    output_.add_rows(result_);  // while the rows are in the cache
+  }
+  output_.add_rows(result_);  // what was forgotten
   unsaved_ = true;
   if (!may_save || start < next_save_) return;
   try {

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "app/deliver.h"
+#include "app/figure_file.h"
+#include "app/figure_output.h"
 #include "app/progress.h"
 #include "app/provenance.h"
 #include "app/resume.h"
@@ -16,6 +18,7 @@
 #include "app/signals.h"
 #include "app/text_plot.h"
 #include "base/text.h"
+#include "experiments/figures.h"
 #include "report/cell_text.h"
 #include "report/json_text.h"
 
@@ -113,6 +116,18 @@ void warn_of_threads(const Plan& plan, const RunLimits& limits, const Machine& m
              most, usable, usable == 1 ? "" : "s");
 }
 
+// UserError when -o names a figure that the plan has not, or that may not be written.
+void check_figure(const Plan& plan, const OutputFlags& flags) {
+  const bool any =
+      std::any_of(plan.experiments.begin(), plan.experiments.end(),
+                  [](const PlannedExperiment& planned) { return has_figure(planned.info->name); });
+  if (!any) {
+    throw UserError("--output", "no experiment of the run has a figure",
+                    "sweep, variance and inspect have one");
+  }
+  check_replaceable(flags.output, flags.force);
+}
+
 // After an interruption: what is there, and how to go on.
 void tell_interrupted(const Result& result, const Output& output) {
   std::string text = fmt::format("attnlab: interrupted after {} of {} points", result.points.done,
@@ -153,7 +168,12 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
   result.provenance =
       provenance({line, plan.config(), limits.threads, machine, std::chrono::system_clock::now()});
   const bool is_named = !output_flags.output.empty() || !writes_folder;
-  Output output(is_named ? output_flags.output : "results/" + plan.name, output_flags.force);
+  const bool is_figure = figure_format_of(output_flags.output).has_value();
+  if (is_figure) check_figure(plan, output_flags);
+  Output output(is_figure  ? ""
+                : is_named ? output_flags.output
+                           : "results/" + plan.name,
+                output_flags.force);
   if (flags.resume) {
     if (!output.is_folder()) {
       throw UserError("--resume", "needs the folder of the run to continue", "name it with -o");
@@ -181,7 +201,11 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
     deliver(result, output_flags, flags.quiet, nowhere);
   }
   if (flags.plot && !flags.quiet) write_stdout(text_plots(result, output_flags));
-  return outcome_of(result);
+  const ExitCode outcome = outcome_of(result);
+  if (!is_figure || result.status != Status::kComplete) return outcome;
+  const ExitCode drawn = write_figure_file(chosen_figure(result, "the run", output_flags.table),
+                                           output_flags.output, std::nullopt, output_flags.force);
+  return drawn == ExitCode::kDone ? outcome : drawn;
 }
 
 }  // namespace attnlab

@@ -39,7 +39,7 @@ void check_plot(const Plan& plan, const OutputFlags& flags) {
                   [](const PlannedExperiment& planned) { return has_figure(planned.info->name); });
   if (!any) {
     throw UserError("--plot", "no experiment of the config has a figure",
-                    "leave it out; sweep and variance have one");
+                    "leave it out; sweep, variance and inspect have one");
   }
 }
 

@@ -1,7 +1,9 @@
 #include "base/number.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -30,7 +32,17 @@ std::optional<double> number_from_text(std::string_view text) {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-std::string number_text(double value) { return fmt::format("{}", value); }
+std::string number_text(double value) {
+  std::string out;
+  append_number(out, value);
+  return out;
+}
+
+void append_number(std::string& out, double value) {
+  std::array<char, 32> text;  // the longest is "-2.2250738585072014e-308"
+  char* const end = fmt::format_to(text.data(), FMT_COMPILE("{}"), value);
+  out.append(text.data(), static_cast<std::size_t>(end - text.data()));
+}
 
 std::optional<std::int64_t> checked_product(std::int64_t a, std::int64_t b) {
   std::int64_t out = 0;

@@ -16,6 +16,7 @@ std::optional<double> number_from_text(std::string_view text);
 
 // The shortest text that reads back as the same number: "0.1", "64", "1e+30".
 std::string number_text(double value);
+void append_number(std::string& out, double value);
 
 // a * b, a + b; no value when that does not fit 64 bits.
 std::optional<std::int64_t> checked_product(std::int64_t a, std::int64_t b);

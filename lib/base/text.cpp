@@ -106,15 +106,32 @@ std::string printable(std::string_view text, std::size_t most) {
   return out;
 }
 
+// By what a reader sees as one character (UAX #29, grapheme clusters): the width of its widest
+// part, two where it is asked to look as an emoji (U+FE0F) or is a flag, a pair of regional
+// indicators.
 std::size_t display_width(std::string_view text) {
-  std::size_t width = 0;
+  constexpr utf8proc_int32_t kEmojiLook = 0xFE0F, kFirstFlag = 0x1F1E6, kLastFlag = 0x1F1FF;
+  std::size_t width = 0, of_cluster = 0;
+  utf8proc_int32_t before = -1, state = 0;
   while (!text.empty()) {
     const Character next = first_character(text);
-    width +=
-        next.point < 0 ? 1 : static_cast<std::size_t>(std::max(0, utf8proc_charwidth(next.point)));
+    const bool is_valid = next.point >= 0;
+    const bool begins =
+        before < 0 || !is_valid || utf8proc_grapheme_break_stateful(before, next.point, &state);
+    if (begins) {
+      width += of_cluster;
+      of_cluster = 0;
+      if (!is_valid || before < 0) state = 0;
+    }
+    const std::size_t own =
+        is_valid ? static_cast<std::size_t>(std::max(0, utf8proc_charwidth(next.point))) : 1;
+    const bool is_flag = !begins && next.point >= kFirstFlag && next.point <= kLastFlag;
+    of_cluster = std::max(of_cluster, own);
+    if (of_cluster > 0 && (is_flag || next.point == kEmojiLook)) of_cluster = 2;
+    before = next.point;
     text.remove_prefix(next.bytes);
   }
-  return width;
+  return width + of_cluster;
 }
 
 std::string rough_duration(double seconds) {

@@ -145,8 +145,9 @@ class Cost : public Experiment {
 
   // Makes every row once to see whether its counts fit.
   void check_counts(const std::string& place, std::vector<Mistake>& mistakes) const {
+    std::vector<Table> scratch = tables();
     for (std::size_t point = 0; point < subjects_.size() * n_.size(); ++point) {
-      std::vector<Table> scratch = tables();
+      for (Table& table : scratch) table.rows.clear();
       try {
         add_rows(point, scratch);
         add_shape_rows(subject_of(point), scratch[CostTables::kShapes]);

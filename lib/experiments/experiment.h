@@ -4,6 +4,7 @@
 #define ATTNLAB_EXPERIMENTS_EXPERIMENT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -66,6 +67,15 @@ class Experiment {
   // from the tables alone: when a run is resumed, run() was called for the other points by a
   // process that is gone, and nothing but their rows and notes is left of them.
   virtual void finish(std::vector<Table>& /*tables*/) {}
+  // Whether finish() changes rows that were there before, besides adding some.
+  virtual bool finish_changes_rows() const { return false; }
+};
+
+// A parameter that the experiment's figure needs: its value when -o names a figure and nothing else
+// is said.
+struct ForFigure {
+  std::string_view parameter{};
+  std::int64_t value = 0;
 };
 
 struct ExperimentInfo {
@@ -74,6 +84,7 @@ struct ExperimentInfo {
   std::string_view source;                 // the text, paper or section it follows
   std::vector<std::string_view> examples;  // command lines that run
   std::unique_ptr<Experiment> (*make)();
+  ForFigure for_figure{};
   bool uses_blas = false;  // so that the library's choice of kernels matters (machine/blas_core.h)
 };
 

@@ -8,6 +8,7 @@ ExperimentInfo variance_experiment();
 ExperimentInfo entropy_experiment();
 ExperimentInfo cost_experiment();
 ExperimentInfo sweep_experiment();
+ExperimentInfo inspect_experiment();
 ExperimentInfo profile_experiment();
 
 const std::vector<ExperimentInfo>& experiments() {
@@ -16,6 +17,7 @@ const std::vector<ExperimentInfo>& experiments() {
       entropy_experiment(),
       cost_experiment(),
       sweep_experiment(),
+      inspect_experiment(),
       profile_experiment(),
   };
   return kExperiments;

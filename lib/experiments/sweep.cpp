@@ -10,6 +10,7 @@
 #include "experiments/sweep_estimate.h"
 #include "experiments/sweep_measure.h"
 #include "experiments/sweep_processes.h"
+#include "experiments/sweep_rounds.h"
 #include "experiments/sweep_tables.h"
 #include "machine/machine.h"
 
@@ -35,6 +36,7 @@ class Sweep : public Experiment {
     grid_ = settings_.points(usable_threads(machine));
     kernels_ = settings_.kernels();
     needs_.clear();
+    rounds_.reset();
     process_ = sweep_process();
     row_settings_ = settings_;
     if (process_) row_settings_.runs = process_->count;  // limits are those of the whole row
@@ -53,6 +55,12 @@ class Sweep : public Experiment {
         one.bytes = std::max(one.bytes, part.bytes);
         if (part.status == "ok") one.seconds += part.seconds;
       }
+    }
+    if (in_rounds()) {
+      std::vector<double> seconds;
+      for (const Point& one : out) seconds.push_back(one.seconds);
+      seconds = stretches_of(seconds);
+      for (std::size_t i = 0; i < out.size(); ++i) out[i].seconds = seconds[i];
     }
     return out;
   }
@@ -73,6 +81,7 @@ class Sweep : public Experiment {
   void finish(std::vector<Table>& tables) override {
     derive_sweep_tables(static_cast<std::uint64_t>(settings_.seed), tables);
   }
+  bool finish_changes_rows() const override { return true; }
 
  private:
   // Pairs are many: they are counted once a point, when it is planned.
@@ -83,12 +92,22 @@ class Sweep : public Experiment {
     return *known;
   }
 
+  bool in_rounds() const { return settings_.runs > 1 && !process_; }
+
+  SweepRounds& rounds() {
+    if (rounds_) return *rounds_;
+    std::vector<double> stretches;
+    for (const Point& point : points()) stretches.push_back(point.seconds);
+    const auto run = [this](std::size_t point, std::int64_t process, const Watch& watch) {
+      return run_sweep_process(*parameters_, settings_, grid_[point], process, limits_.bytes,
+                               watch);
+    };
+    return rounds_.emplace(kernels_, settings_.runs, std::move(stretches), run);
+  }
+
   std::vector<SweepRow> measure(std::size_t index, RunContext& context) {
     const SweepPoint& point = grid_[index];
-    if (settings_.runs > 1 && !process_) {
-      return measure_in_processes(*parameters_, settings_, point, kernels_, limits_.bytes,
-                                  context.watch);
-    }
+    if (in_rounds()) return rounds().rows(index, context.watch);
     const auto with_team = [&](ThreadTeam& team) {
       return measure_point(row_settings_, point, kernels_, needs(index), limits_.bytes,
                            process_ ? process_->index : 0, rates_, team, context.watch);
@@ -119,6 +138,7 @@ class Sweep : public Experiment {
   std::vector<SweepKernel> kernels_;
   mutable std::vector<std::optional<SweepNeeds>> needs_;
   SweepRates rates_;
+  std::optional<SweepRounds> rounds_;
 };
 
 }  // namespace
@@ -133,6 +153,7 @@ ExperimentInfo sweep_experiment() {
            "attnlab sweep --phase generate --kernel decode --n 64,128,256 --runs 3",
            "attnlab sweep --scope module --repeats 10 --format csv --table fits"},
           [] { return std::unique_ptr<Experiment>(new Sweep); },
+          {},
           true};
 }
 

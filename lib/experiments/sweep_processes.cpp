@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "experiments/limits.h"
 #include "machine/process.h"
 
 namespace attnlab {
@@ -137,52 +136,22 @@ void merge_rows(const std::string& document, const std::vector<SweepKernel>& ker
   rows = std::move(merged);
 }
 
-std::vector<SweepRow> merge_processes(std::int64_t count, const std::vector<SweepKernel>& kernels,
-                                      const std::function<std::string(std::int64_t process)>& run,
-                                      Watch& watch) {
-  std::vector<SweepRow> rows;
-  for (std::int64_t process = 0; process < count; ++process) {
-    const auto add = [&] {
-      const std::string document = run(process);
-      if (!watch.stopped()) merge_rows(document, kernels, rows);
-    };
-    if (process == 0) {
-      add();
-    } else if (const auto [status, reason] = outcome_of(add); status != "ok") {
-      for (SweepRow& row : rows) {
-        if (row.status != "ok") continue;
-        row.status = "failed";
-        row.reason =
-            fmt::format("{}; {} of {} processes were measured before", reason, process, count);
-      }
-      return rows;
-    }
-    if (watch.stopped()) return rows;
-    watch.progress(static_cast<double>(process + 1) / static_cast<double>(count));
+std::string run_sweep_process(const ParameterList& parameters, const SweepSettings& settings,
+                              const SweepPoint& point, std::int64_t process, double allowed_bytes,
+                              const Watch& watch) {
+  const std::string which = fmt::format("{}/{}", process, settings.runs);
+  const ProcessResult done =
+      run_process(own_program(), process_arguments(parameters, point, allowed_bytes),
+                  {{kProcessVariable, which}}, watch);
+  const bool has_document =
+      std::find(kWithDocument.begin(), kWithDocument.end(), done.exit_code) != kWithDocument.end();
+  if (!has_document && !watch.stopped()) {
+    throw RunError("--runs",
+                   fmt::format("process {} ended with exit code {}: {}", process, done.exit_code,
+                               printable(done.errors, 400)),
+                   "");
   }
-  return rows;
-}
-
-std::vector<SweepRow> measure_in_processes(const ParameterList& parameters,
-                                           const SweepSettings& settings, const SweepPoint& point,
-                                           const std::vector<SweepKernel>& kernels,
-                                           double allowed_bytes, Watch& watch) {
-  const std::vector<std::string> arguments = process_arguments(parameters, point, allowed_bytes);
-  const auto run = [&](std::int64_t process) {
-    const std::string which = fmt::format("{}/{}", process, settings.runs);
-    const ProcessResult done =
-        run_process(own_program(), arguments, {{kProcessVariable, which}}, watch);
-    const bool has_document = std::find(kWithDocument.begin(), kWithDocument.end(),
-                                        done.exit_code) != kWithDocument.end();
-    if (!has_document && !watch.stopped()) {
-      throw RunError("--runs",
-                     fmt::format("process {} ended with exit code {}: {}", process, done.exit_code,
-                                 printable(done.errors, 400)),
-                     "");
-    }
-    return done.output;
-  };
-  return merge_processes(settings.runs, kernels, run, watch);
+  return done.output;
 }
 
 }  // namespace attnlab

@@ -4,11 +4,11 @@
 #define ATTNLAB_EXPERIMENTS_SWEEP_PROCESSES_H_
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/watch.h"
 #include "experiments/sweep_measure.h"
 
 namespace attnlab {
@@ -29,18 +29,11 @@ std::vector<std::string> process_arguments(const ParameterList& parameters, cons
 void merge_rows(const std::string& document, const std::vector<SweepKernel>& kernels,
                 std::vector<SweepRow>& rows);
 
-// The rows of a point from `count` processes, one after the other; `run` starts one and returns its
-// document. Incomplete when the watch says stopped. An error of the first process is thrown. One of
-// a later process ends the point: its rows are "failed" and keep what was delivered before.
-std::vector<SweepRow> merge_processes(std::int64_t count, const std::vector<SweepKernel>& kernels,
-                                      const std::function<std::string(std::int64_t process)>& run,
-                                      Watch& watch);
-
-// The same from settings.runs processes of this program.
-std::vector<SweepRow> measure_in_processes(const ParameterList& parameters,
-                                           const SweepSettings& settings, const SweepPoint& point,
-                                           const std::vector<SweepKernel>& kernels,
-                                           double allowed_bytes, Watch& watch);
+// Runs a process of settings.runs that measures the point, and returns its document. Throws
+// RunError when it gives none.
+std::string run_sweep_process(const ParameterList& parameters, const SweepSettings& settings,
+                              const SweepPoint& point, std::int64_t process, double allowed_bytes,
+                              const Watch& watch);
 
 }  // namespace attnlab
 

@@ -62,8 +62,10 @@ std::vector<Column> sweep_columns(const SweepSettings& settings) {
       status_column(),
       reason_column(),
       std::move(time),
-      column("time_low", "lower end of its 95 % bootstrap interval", K::kDerived, "s"),
-      column("time_high", "upper end of its 95 % bootstrap interval", K::kDerived, "s"),
+      column("time_low", "lower end of its 95 % bootstrap interval; with runs, of a repetition",
+             K::kDerived, "s"),
+      column("time_high", "upper end of its 95 % bootstrap interval; with runs, of a repetition",
+             K::kDerived, "s"),
       column("time_mean", "mean of the samples", K::kDerived, "s"),
       column("time_std", "their standard deviation", K::kDerived, "s"),
       column("noise", "interquartile range of the samples / their median", K::kDerived)};

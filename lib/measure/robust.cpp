@@ -42,6 +42,16 @@ std::optional<Interval> median_interval(const ProcessSamples& samples, std::uint
   return percentile_interval(medians, processes.size());
 }
 
+std::optional<Interval> repetition_interval(const ProcessSamples& samples, std::uint64_t seed) {
+  std::optional<Interval> out = median_interval(samples, seed);
+  const double centre = out ? median(pooled(samples)) : 0;
+  if (centre <= 0) return out;
+  for (double* end : {&out->low, &out->high}) {
+    *end = centre * std::pow(std::max(*end, 0.0) / centre, std::sqrt(2.0));
+  }
+  return out;
+}
+
 SampleSummary summarize(const ProcessSamples& samples, std::uint64_t seed) {
   const std::vector<double> all = pooled(samples);
   ATTNLAB_CHECK(!all.empty());
@@ -55,7 +65,8 @@ SampleSummary summarize(const ProcessSamples& samples, std::uint64_t seed) {
   for (const double value : all) squares += (value - out.mean) * (value - out.mean);
   out.std = all.size() < 2 ? 0 : std::sqrt(squares / (count - 1));
   if (out.median != 0) out.noise = (quantile(all, 0.75) - quantile(all, 0.25)) / out.median;
-  out.interval = median_interval(samples, seed);
+  out.interval = without_empty(samples).size() > 1 ? repetition_interval(samples, seed)
+                                                   : median_interval(samples, seed);
   return out;
 }
 

@@ -36,10 +36,17 @@ std::vector<double> pooled(const ProcessSamples& samples);
 // seed gives the same interval on any machine.
 std::optional<Interval> median_interval(const ProcessSamples& samples, std::uint64_t seed);
 
+// Where the median of another measurement of as many processes falls in 95 of 100: such a median is
+// as uncertain as this one, so the difference of the two is sqrt(2) times as wide as either. That
+// many times wider than median_interval(), as ratios to the median.
+std::optional<Interval> repetition_interval(const ProcessSamples& samples, std::uint64_t seed);
+
 struct SampleSummary {
   double median, mean;
   double std;    // of all samples, ddof 1; 0 for one sample
   double noise;  // interquartile range / median; 0 where the median is 0
+  // Of the median for one process, which knows nothing of what another would measure; of a
+  // repetition for several.
   std::optional<Interval> interval;
 };
 

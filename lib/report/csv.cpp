@@ -1,9 +1,10 @@
 // CSV by RFC 4180: a header row, CRLF line ends, fields quoted where they must be.
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string_view>
 
+#include "base/number.h"
+#include "report/csv_text.h"
 #include "report/format.h"
 
 namespace attnlab {
@@ -29,7 +30,7 @@ void append_cell(std::string& out, const Cell& cell) {
     const fmt::format_int text(*count);
     out.append(text.data(), text.size());
   } else if (const auto* real = std::get_if<double>(&cell)) {
-    fmt::format_to(std::back_inserter(out), "{}", *real);
+    append_number(out, *real);
   } else if (const auto* text = std::get_if<std::string>(&cell)) {
     append_field(out, *text);
   } else {
@@ -39,24 +40,35 @@ void append_cell(std::string& out, const Cell& cell) {
 
 }  // namespace
 
-std::string table_csv(const Table& table) {
-  std::string out;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (i > 0) out += ',';
-    append_field(out, table.columns[i].name);
-  }
-  out += "\r\n";
-  constexpr std::size_t kSample = 100;  // rows after which the length of all can be told
-  for (const Row& row : table.rows) {
-    if (&row == &table.rows.front() + kSample) {
-      out.reserve(out.size() / kSample * (table.rows.size() + table.rows.size() / 8));
+void CsvText::add_rows(const Table& table) {
+  if (text_.pieces().empty()) {
+    std::string& header = text_.next();
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      if (i > 0) header += ',';
+      append_field(header, table.columns[i].name);
     }
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    header += "\r\n";
+  }
+  for (; count_ < table.rows.size(); ++count_) {
+    std::string& out = text_.next();
+    const std::vector<Cell>& cells = table.rows[count_].cells;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) out += ',';
-      append_cell(out, row.cells[i]);
+      append_cell(out, cells[i]);
     }
     out += "\r\n";
   }
+}
+
+std::vector<std::string_view> CsvText::pieces() const {
+  return {text_.pieces().begin(), text_.pieces().end()};
+}
+
+std::string table_csv(const Table& table) {
+  CsvText text;
+  text.add_rows(table);
+  std::string out;
+  for (const std::string_view piece : text.pieces()) out += piece;
   return out;
 }
 

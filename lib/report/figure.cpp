@@ -7,6 +7,7 @@ namespace attnlab {
 
 bool Figure::has_points() const {
   return std::any_of(panels.begin(), panels.end(), [](const FigurePanel& panel) {
+    if (panel.grid) return !panel.grid->rows.empty() && !panel.grid->columns.empty();
     return std::any_of(panel.series.begin(), panel.series.end(), [&](const FigureSeries& series) {
       return std::any_of(series.points.begin(), series.points.end(), [&](const FigurePoint& point) {
         return is_shown(panel.x, point.x) && is_shown(panel.y, point.y);

@@ -39,19 +39,29 @@ struct FigureMark {
   std::string label;
 };
 
+// A matrix, shown as a heat map.
+struct FigureGrid {
+  std::vector<std::string> rows, columns;                  // labels; the first row is on top
+  std::vector<std::vector<std::optional<double>>> values;  // [row][column], 0 or more
+  std::string value_label;                                 // "weight"
+  double top = 0;  // where the ramp ends; 0: at the largest value
+};
+
 struct FigurePanel {
   std::string name;  // by which --panel chooses it
   FigureAxis x, y;
   std::vector<FigureSeries> series{};
   std::vector<FigureMark> marks{};
-  std::string mark_name{};  // what a mark is, in the legend
+  std::string mark_name{};           // what a mark is, in the legend
+  std::optional<FigureGrid> grid{};  // instead of series and marks
+  std::string heading{};             // above a grid
 };
 
 struct Figure {
   std::string title;
   std::vector<FigurePanel> panels;
 
-  // Whether any panel has a point.
+  // Whether any panel has a point, or a grid a cell.
   bool has_points() const;
 };
 

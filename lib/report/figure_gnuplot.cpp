@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "report/figure_grid.h"
 #include "report/figure_scale.h"
 #include "report/wrapped_text.h"
 
@@ -56,12 +57,27 @@ class ScriptWriter {
   }
 
  private:
-  // A fiftieth of the width: about a hundred letters side by side, whatever the size.
-  int font_size() const { return std::clamp(options_.width / 50, 8, 40); }
+  // A fiftieth of the width: about a hundred letters side by side, whatever the size. Of several
+  // panels side by side each has about as many.
+  int font_size() const {
+    return std::clamp(options_.width / (10 + 40 * static_cast<int>(panel_columns())), 8, 40);
+  }
   std::size_t letters(double share) const {
     return static_cast<std::size_t>(share * options_.width / (0.55 * font_size()));
   }
   double letters_in_field() const { return static_cast<double>(letters(0.8)); }
+  // Several grids stand side by side, as many as there are one below the other.
+  std::size_t panel_columns() const {
+    const std::size_t count = figure_.panels.size();
+    const bool all_grids = std::all_of(figure_.panels.begin(), figure_.panels.end(),
+                                       [](const FigurePanel& one) { return one.grid.has_value(); });
+    std::size_t columns = 1;
+    while (all_grids && columns * columns < count) ++columns;
+    return columns;
+  }
+  std::size_t panel_rows() const {
+    return (figure_.panels.size() + panel_columns() - 1) / panel_columns();
+  }
   void line(const std::string& text) { script_ += text + '\n'; }
 
   void head() {
@@ -78,7 +94,7 @@ class ScriptWriter {
                      is_svg ? font_size() : std::max(6, font_size() * 3 / 4)));
     line("set output " + gnuplot_file(options_.output_file));
     // Of a multiplot, even of one panel: so the title stands above the legend, a line apart.
-    line(fmt::format("set multiplot layout {},1 title {}", figure_.panels.size(),
+    line(fmt::format("set multiplot layout {},{} title {}", panel_rows(), panel_columns(),
                      gnuplot_lines(figure_.title, letters(0.98)) + ".\"\\n\""));
     line("set style line 100 lc rgb '#d8d8d8' lw 0.7 dt 1");
     line("set grid xtics ytics ls 100");
@@ -162,7 +178,21 @@ class ScriptWriter {
                                     : "notitle"));
   }
 
+  void grid_panel(const FigurePanel& panel) {
+    data_ += (blocks_ == 0 ? "" : "\n\n") + grid_data(*panel.grid);
+    const std::string data =
+        fmt::format("{} index {}", gnuplot_file(options_.data_file), blocks_++);
+    const double height = 0.7 * options_.height / static_cast<double>(panel_rows());
+    const GridPlot plot = grid_plot(
+        panel, data, letters(0.7 / static_cast<double>(panel_columns())),
+        static_cast<std::size_t>(height / (1.3 * font_size())), figure_.panels.size() == 1);
+    script_ += plot.before;
+    line("plot " + plot.plot);
+    script_ += plot.after;
+  }
+
   void panel(const FigurePanel& panel, bool is_first) {
+    if (panel.grid) return grid_panel(panel);
     const std::size_t most_x = std::min<std::size_t>(10, letters(0.85) / 8);
     const FigureScale x = scale_of_x(panel, std::max<std::size_t>(most_x, 3));
     const FigureScale y = scale_of_y(panel, 8);

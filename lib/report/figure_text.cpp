@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "report/figure_grid.h"
 #include "report/figure_scale.h"
 #include "report/wrapped_text.h"
 
@@ -194,7 +195,7 @@ std::string figure_text(const Figure& figure, const FigureTextOptions& options) 
   std::string out = wrapped_beside("", printable(figure.title, 1000), options.width);
   for (const FigurePanel& panel : figure.panels) {
     if (out.size() > 1) out += '\n';
-    out += panel_text(panel, options, signs);
+    out += panel.grid ? grid_text(panel, options.width) : panel_text(panel, options, signs);
   }
   return options.unicode ? out : in_ascii(out);
 }

@@ -42,9 +42,6 @@ std::string print_jsonl(const Result& result, const PrintOptions& options);
 std::string print_markdown(const Result& result, const PrintOptions& options);
 std::string print_junit(const Result& result, const PrintOptions& options);
 
-// One table as CSV (RFC 4180).
-std::string table_csv(const Table& table);
-
 }  // namespace attnlab
 
 #endif  // ATTNLAB_REPORT_FORMAT_H_

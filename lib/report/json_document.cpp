@@ -5,8 +5,6 @@
 namespace attnlab {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 17;
-
 void append_member(std::string& out, const std::string& key, const Json& value) {
   out += "  " + plain_json(Json(key)) + ": " + pretty_json(value, 2) + ",\n";
 }
@@ -20,10 +18,7 @@ void JsonDocument::add_rows(const Result& result) {
     Rows& rows = tables_[i];
     if (!rows.writer) rows.writer.emplace(table);
     for (; rows.count < table.rows.size(); ++rows.count) {
-      if (rows.texts.empty() || rows.texts.back().size() > kPiece) {
-        rows.texts.emplace_back().reserve(kPiece + kPiece / 8);
-      }
-      std::string& text = rows.texts.back();
+      std::string& text = rows.text.next();
       text += rows.count == 0 ? "\n      " : ",\n      ";
       rows.writer->append(text, table.rows[rows.count]);
     }
@@ -71,7 +66,7 @@ std::vector<std::string_view> JsonDocument::pieces() const {
   for (const Rows& rows : tables_) {
     if (&rows != &tables_.front()) out.emplace_back(",\n");
     out.emplace_back(rows.head);
-    out.insert(out.end(), rows.texts.begin(), rows.texts.end());
+    out.insert(out.end(), rows.text.pieces().begin(), rows.text.pieces().end());
     out.emplace_back(rows.count == 0 ? "]}" : "\n    ]}");
   }
   out.emplace_back(tables_.empty() ? "]\n}\n" : "\n  ]\n}\n");

@@ -10,6 +10,7 @@
 
 #include "report/json_text.h"
 #include "report/result.h"
+#include "report/text_pieces.h"
 
 namespace attnlab {
 
@@ -33,8 +34,8 @@ class JsonDocument {
   struct Rows {
     std::optional<RowWriterJson> writer;
     std::size_t count = 0;
-    std::vector<std::string> texts;  // in pieces: a long text that grows would be copied often
-    std::string head;                // of the table, up to and with `"rows": [`
+    TextPieces text;
+    std::string head;  // of the table, up to and with `"rows": [`
   };
   std::string head_, provenance_, expectations_;
   std::vector<Rows> tables_;

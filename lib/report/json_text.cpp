@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace attnlab {
@@ -73,8 +73,9 @@ void append_pretty(const Json& value, std::size_t indent, std::size_t used, std:
 
 // Whether a text stands in JSON as it is.
 bool is_plain(const std::string& text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  bool out = true;
+  for (const char c : text) out &= c >= ' ' && c <= '~' && c != '"' && c != '\\';
+  return out;
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ void append_json(std::string& out, const Cell& cell) {
     out.append(text.data(), text.size());
   } else if (const auto* real = std::get_if<double>(&cell)) {
     const std::size_t before = out.size();
-    fmt::format_to(std::back_inserter(out), "{}", *real);
+    append_number(out, *real);
     if (out.find_first_of(".e", before) == std::string::npos) out += ".0";
   } else if (const auto* text = std::get_if<std::string>(&cell); text && is_plain(*text)) {
     out += '"';

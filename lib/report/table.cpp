@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/number.h"
 
 namespace attnlab {
 
@@ -96,7 +97,7 @@ Json cell_json(const Cell& cell) {
 std::string cell_text(const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) return "";
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
+  if (const auto* number = std::get_if<double>(&cell)) return number_text(*number);
   return cell_json(cell).dump();
 }
 

@@ -3,6 +3,7 @@
 #define ATTNLAB_REPORT_TABLE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -57,6 +58,13 @@ Column parameter_column(const ParameterList& parameters, std::string_view name);
 Column status_column();
 Column reason_column();
 
+// Columns by which the terminal shows a long table as a matrix: where a row stands in it, its
+// value, and what is written at the matrix's edges.
+struct TableMatrix {
+  std::string row, column, value;
+  std::string row_label, column_label;
+};
+
 struct Row {
   std::vector<Cell> cells;  // one a column
   // Seconds a call, in order of measurement: one list a process. Only in timed rows.
@@ -74,6 +82,7 @@ class Table {
   std::string title;
   bool is_detail =
       false;  // many rows behind another table: the terminal shows it only when asked to
+  std::optional<TableMatrix> matrix;  // shown as a heat map instead, and not at all without rows
   std::vector<Column> columns;
   std::vector<Row> rows;
   std::vector<std::string> notes;

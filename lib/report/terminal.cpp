@@ -10,6 +10,7 @@
 #include "report/expectation.h"
 #include "report/expected_forms.h"
 #include "report/format.h"
+#include "report/heat_map.h"
 #include "report/text_grid.h"
 #include "report/wrapped_text.h"
 
@@ -34,6 +35,23 @@ std::vector<GridColumn> turned(const std::vector<GridColumn>& columns) {
   return {std::move(names), std::move(values), std::move(units)};
 }
 
+std::string notes_text(const Table& table, const PrintOptions& options) {
+  std::string out = table.notes.empty() ? "" : "\n";
+  for (const std::string& note : table.notes) out += wrapped_beside("  ", note, options.width);
+  return out;
+}
+
+// Whether a table is only shown when it is asked for: what is behind another table (an experiment's
+// first table only as long as all its rows are right), or a matrix without rows.
+bool is_left_out(const Table& table) {
+  if (table.rows.empty() && table.matrix) return true;
+  if (!table.is_detail || table.base_name != table.experiment) return table.is_detail;
+  const int status = table.index_of("status");
+  return status < 0 || std::all_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
+           return row.cells[static_cast<std::size_t>(status)] == Cell(std::string("ok"));
+         });
+}
+
 std::string table_text(const Result& result, const Table& table, const PrintOptions& options) {
   std::string out;
   const std::string heading = table.name + (table.title.empty() ? "" : ": " + table.title);
@@ -41,6 +59,10 @@ std::string table_text(const Result& result, const Table& table, const PrintOpti
     out += colored(line, options.color ? "1" : "") + '\n';
   }
   if (table.rows.empty()) return out + "(no rows)\n\n";
+  if (table.matrix) {
+    out += heat_maps_text(heat_maps_of(table, *table.matrix), options.width, options.color);
+    return out + notes_text(table, options) + '\n';
+  }
   const ExpectedForms expected(result, table);
   std::vector<GridColumn> columns;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
@@ -54,9 +76,7 @@ std::string table_text(const Result& result, const Table& table, const PrintOpti
   if (grid.overflows()) {
     out += fmt::format("(wider than {} columns; see --format csv)\n", options.width);
   }
-  if (!table.notes.empty()) out += '\n';
-  for (const std::string& note : table.notes) out += wrapped_beside("  ", note, options.width);
-  return out + '\n';
+  return out + notes_text(table, options) + '\n';
 }
 
 std::string expectations_text(const std::vector<Expectation>& all, const Table& table,
@@ -115,8 +135,10 @@ std::string print_table(const Result& result, const PrintOptions& options) {
   for (const Table& table : result.tables) {
     const bool is_asked_for = !options.table.empty() && &table == &chosen_table(result, options);
     if (!options.table.empty() && !is_asked_for) continue;
-    if (table.is_detail && !is_asked_for) {
-      details.push_back(fmt::format("{} ({} rows)", table.name, table.rows.size()));
+    if (is_left_out(table) && !is_asked_for) {
+      if (table.rows.empty() && table.matrix) continue;
+      details.push_back(fmt::format("{} ({} row{})", table.name, table.rows.size(),
+                                    table.rows.size() == 1 ? "" : "s"));
     } else {
       out += table_text(result, table, options);
     }

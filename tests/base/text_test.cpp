@@ -36,6 +36,12 @@ TEST_CASE("display width counts terminal columns", "[base]") {
   CHECK(display_width("漢字") == 4);
   CHECK(display_width("e\xcc\x81") == 1);  // e and a combining accent
   CHECK(display_width("±") == 1);
+  CHECK(display_width("👍") == 2);
+  CHECK(display_width("👍🏽") == 2);            // with a tone of skin
+  CHECK(display_width("👨‍👩‍👧") == 2);  // three joined to a family
+  CHECK(display_width("❤️") == 2);              // a heart that asks to be an emoji
+  CHECK(display_width("🇪🇺🇺🇳") == 4);                // two flags
+  CHECK(display_width("각") == 2);                  // a syllable of three jamo
   CHECK(display_width("\xff") == 1);
 }
 

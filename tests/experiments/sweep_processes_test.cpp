@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/sweep_rounds.h"
 #include "experiments/sweep_run.h"
 #include "support/catch.h"
 
@@ -108,11 +109,11 @@ TEST_CASE("a kernel that fails in one process has no time", "[sweep]") {
 
 TEST_CASE("what processes delivered before one of them ended is kept", "[sweep]") {
   Watch watch;
-  const auto run = [](std::int64_t process) -> std::string {
+  const auto run = [](std::size_t, std::int64_t process, const Watch&) -> std::string {
     if (process == 2) throw RunError("--runs", "process 2 ended with exit code 137", "");
     return timed_document(static_cast<double>(process), 1e9, 0.5);
   };
-  const std::vector<SweepRow> rows = merge_processes(5, kFlash, run, watch);
+  const std::vector<SweepRow> rows = SweepRounds(kFlash, 5, {1}, run).rows(0, watch);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].status == "failed");
   CHECK(rows[0].reason.find("exit code 137") != std::string::npos);
@@ -125,9 +126,33 @@ TEST_CASE("what processes delivered before one of them ended is kept", "[sweep]"
   CHECK(table.at(table.rows.at(0), "time") == Cell(1.0));
   CHECK(table.rows[0].time_samples.size() == 2);
   CHECK(tables[kOrderTable].rows.size() == 2);
-  CHECK_THROWS_AS(merge_processes(
-                      2, kFlash, [](std::int64_t) { return std::string(); }, watch),
-                  RunError);
+  const auto nothing = [](std::size_t, std::int64_t, const Watch&) { return std::string(); };
+  CHECK_THROWS_AS(SweepRounds(kFlash, 2, {1}, nothing).rows(0, watch), RunError);
+}
+
+TEST_CASE("the points of a stretch take turns, stretches follow each other", "[sweep]") {
+  const double half = kStretchSeconds / 2;
+  const std::vector<double> stretches = stretches_of({half, half, 1, 2 * half, 2, 0});
+  CHECK(stretches == std::vector<double>{2 * half, 0, 1, 2 * half, 2, 0});
+  std::vector<std::pair<std::size_t, std::int64_t>> order;
+  SweepRounds rounds(kFlash, 2, stretches,
+                     [&](std::size_t point, std::int64_t process, const Watch&) {
+                       order.emplace_back(point, process);
+                       if (point == 4 && process == 0) throw RunError("--runs", "no", "");
+                       return timed_document(static_cast<double>(10 * point), 1e9, 0.5);
+                     });
+  Watch watch;
+  for (std::size_t point = 0; point < 4; ++point) {
+    const std::vector<SweepRow> rows = rounds.rows(point, watch);
+    const double seconds = static_cast<double>(10 * point);
+    CHECK(rows.at(0).samples == ProcessSamples(2, {seconds, seconds + 1}));
+  }
+  CHECK_THROWS_AS(rounds.rows(4, watch), RunError);  // which does not concern the next point
+  CHECK(rounds.rows(5, watch).at(0).status == "ok");
+  CHECK(
+      order ==
+      std::vector<std::pair<std::size_t, std::int64_t>>{
+          {0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}, {4, 0}, {5, 0}, {5, 1}});
 }
 
 TEST_CASE("a document without the rows that were asked for is an error", "[sweep]") {

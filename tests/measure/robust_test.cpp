@@ -33,6 +33,18 @@ double coverage(std::size_t processes, std::size_t each, double between, double 
   return held / 300.0;
 }
 
+// The share of 300 pairs of data sets in which the interval of one holds the median of the other.
+double repetitions(std::size_t processes, std::size_t each, double between, double within) {
+  std::mt19937_64 bits(11);
+  int held = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto interval = repetition_interval(draw(bits, processes, each, between, within), 1);
+    const double other = median(pooled(draw(bits, processes, each, between, within)));
+    held += interval->low <= other && other <= interval->high;
+  }
+  return held / 300.0;
+}
+
 }  // namespace
 
 TEST_CASE("medians and quantiles interpolate linearly", "[measure]") {
@@ -86,4 +98,17 @@ TEST_CASE("intervals hold the true median about as often as they say", "[measure
   CHECK(coverage(10, 10, 0.1, 0.1) > 0.91);
   CHECK(coverage(1, 30, 0, 0.1) < 0.99);  // and they are not merely wide
   CHECK(coverage(10, 10, 0.1, 0.1) < 0.999);
+}
+
+TEST_CASE("intervals of several processes hold the median of a repetition", "[measure]") {
+  CHECK(repetitions(5, 10, 0.1, 0.02) > 0.91);
+  CHECK(repetitions(5, 10, 0.02, 0.1) > 0.91);
+  CHECK(repetitions(10, 10, 0.1, 0.1) > 0.91);
+  CHECK(repetitions(10, 10, 0.1, 0.1) < 0.999);
+  const ProcessSamples two{{1, 2, 3}, {2, 3, 4}};
+  CHECK(summarize(two, 1).interval->high == repetition_interval(two, 1)->high);
+  CHECK(summarize({{1, 2, 3, 4, 5, 6}}, 1).interval->high ==
+        median_interval({{1, 2, 3, 4, 5, 6}}, 1)->high);
+  CHECK(!repetition_interval({{1, 2}, {3, 4, 5}}, 1));
+  CHECK(repetition_interval({{0, 0, 0}, {0, 0, 0}}, 1)->high == 0);  // below what a clock resolves
 }

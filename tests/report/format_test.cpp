@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "report/csv_text.h"
 #include "report/result_schema.h"
 #include "sample.h"
 #include "support/catch.h"

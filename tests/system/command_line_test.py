@@ -6,7 +6,9 @@ import shlex
 import subprocess
 import unittest
 
-from support import BINARY, SOURCE, AttnlabTest, strict_json
+import numpy
+
+from support import BINARY, SOURCE, AttnlabTest, save_safetensors, strict_json
 
 
 def config(*experiments):
@@ -155,7 +157,17 @@ class Help(AttnlabTest):
             self.assertIn(f"Usage: attnlab {command}", text)
             self.assertLessEqual(max(map(len, text.split("\nExamples\n")[0].splitlines())), 80)
 
+    def write_tensors(self):
+        """The files that examples of inspect read."""
+        arrays = {name: numpy.random.default_rng(1).standard_normal((2, 80, 16)).astype(numpy.float32) for name in "qk"}
+        for name, array in arrays.items():
+            numpy.save(self.folder / f"{name}.npy", array)
+        numpy.savez(self.folder / "a.npz", **arrays)
+        save_safetensors(self.folder / "x.safetensors",
+                         {f"layers.{layer}.{name}": array for layer in range(2) for name, array in arrays.items()})
+
     def test_every_example_runs(self):
+        self.write_tensors()
         examples = set(re.findall(r"^  (attnlab .*?)(?:   .*)?$", self.attnlab().stdout, re.M))
         for command in self.commands:
             text = self.attnlab(command, "--help").stdout

@@ -55,6 +55,28 @@ class Formats(AttnlabTest):
         self.assertEqual([(r.pop("table"), r) for r in rows],
                          [(t["name"], row) for t in result["tables"] for row in t["rows"]])
 
+    def test_a_folder_holds_what_is_printed(self):
+        # The files are made while the run goes on, what is printed at its end.
+        arguments = {"variance": ["--samples", 100], "sweep": ["--n", "16,32", "--repeats", 2, "--min-time", "1ms"]}
+        listed = self.result("list")["tables"]
+        names = [row["name"] for table in listed if table["name"] == "experiments" for row in table["rows"]]
+        self.assertIn("sweep", names)
+        for name in names:
+            with self.subTest(name):
+                done = self.attnlab(name, *arguments.get(name, []), "-o", name, "--format", "json")
+                folder = self.folder / name
+                self.assertEqual(done.stdout, (folder / "result.json").read_text())
+                for table in strict_json(done.stdout)["tables"]:
+                    with open(folder / f"{table['name']}.csv", newline="") as file:
+                        rows = list(csv.DictReader(file))
+                    self.assertEqual(len(rows), len(table["rows"]))
+                    for in_csv, row in zip(rows, table["rows"]):
+                        for key in in_csv:
+                            if isinstance(row[key], (int, float)) and not isinstance(row[key], bool):
+                                self.assertEqual(float(in_csv[key]), row[key], key)
+                            elif row[key] is None or isinstance(row[key], str):
+                                self.assertEqual(in_csv[key], row[key] or "", key)
+
     def test_csv_is_the_first_table_or_another(self):
         rows = list(csv.DictReader(io.StringIO(self.attnlab("run", self.path, "--format", "csv", code=1).stdout)))
         self.assertEqual([float(r["d"]) for r in rows], [4, 16])

@@ -26,6 +26,17 @@ def strict_json(text):
     return json.loads(text, parse_constant=reject_constant, object_pairs_hook=reject_duplicates)
 
 
+def save_safetensors(path, arrays):
+    """Writes NumPy arrays of float32 by name: header length, JSON header, numbers."""
+    header, numbers = {}, b""
+    for name, array in arrays.items():
+        content = array.astype("<f4").tobytes()
+        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [len(numbers), len(numbers) + len(content)]}
+        numbers += content
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + numbers)
+
+
 class AttnlabTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="attnlab-test-")

@@ -83,7 +83,7 @@ std::span<const AttendEngine> attend_engines();
 // Keys processed between two looks at the running maximum: a block of k and v stays in the caches
 // while the group's tiles pass over it.
 constexpr std::int64_t key_block(std::int64_t d, std::int64_t dv) {
-  return d + dv <= 256 ? 128 : d + dv <= 512 ? 64 : 32;
+  return d + dv <= 128 ? 256 : d + dv <= 256 ? 128 : d + dv <= 512 ? 64 : 32;
 }
 
 // Scratch for one call with at most that many rows.

@@ -178,8 +178,8 @@ struct Tile {
         ++i;
       }
     };
-    // Three or four vectors in lockstep hide the latency and share the constants.
-    constexpr int kKeys = kVectors == 3 ? 1 : 4 / kVectors;
+    // Four or six vectors in lockstep hide the latency and share the constants.
+    constexpr int kKeys = kVectors == 3 ? 2 : 4 / kVectors;
     float* at = shared.scores;
     float* const end = at + keys * kWidth;
     for (; at + kKeys * kWidth <= end; at += kKeys * kWidth) {
@@ -263,7 +263,9 @@ struct Tile {
     FloatVec base[kVectors], factor[kVectors], added[kVectors];
     for (int v = 0; v < kVectors; ++v) {
       hn::Store(now[v], df, memory.largest + v * kLanes);
-      grown = grown || !hn::AllTrue(df, hn::Eq(now[v], before[v]));
+      // Where all was hidden there is nothing to rescale.
+      const auto same = hn::Or(hn::Eq(now[v], before[v]), hn::Eq(before[v], Hidden()));
+      grown = grown || !hn::AllTrue(df, same);
       // While every key is hidden the maximum is -inf, and differences to it would be NaN.
       base[v] = hn::IfThenZeroElse(hn::Eq(now[v], Hidden()), now[v]);
       factor[v] = hn::Set(df, 1.0f);
