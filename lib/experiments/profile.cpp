@@ -244,6 +244,7 @@ ExperimentInfo profile_experiment() {
       {"attnlab profile --n 512", "attnlab profile --kernel flash,naive --n 256,512 --threads 1",
        "attnlab profile --n 512 --dtype bf16 --causal top-left --table counters"},
       [] { return std::unique_ptr<Experiment>(new ProfileExperiment); },
+      {},
       true};
 }
 

@@ -47,11 +47,14 @@ class StreamTiles {
     const TileRows mine = RowsOf(t);
     const std::int64_t vectors = (mine.count + kLanes - 1) / kLanes;
     if (vectors == 3) {
-      body(StreamTile<3>{{job_, rows_, mine, memory.tile, shared_}, memory, careful_});
+      body(StreamTile<3>{
+          {job_, rows_, mine, memory.tile, shared_, AllStages({})}, memory, careful_});
     } else if (vectors == 2) {
-      body(StreamTile<2>{{job_, rows_, mine, memory.tile, shared_}, memory, careful_});
+      body(StreamTile<2>{
+          {job_, rows_, mine, memory.tile, shared_, AllStages({})}, memory, careful_});
     } else {
-      body(StreamTile<1>{{job_, rows_, mine, memory.tile, shared_}, memory, careful_});
+      body(StreamTile<1>{
+          {job_, rows_, mine, memory.tile, shared_, AllStages({})}, memory, careful_});
     }
   }
 

@@ -27,7 +27,7 @@ namespace HWY_NAMESPACE {
 
 using IntVec = hn::Vec<hn::RebindToSigned<FloatTag>>;
 
-// The sums of one block, in float32: at most 128 keys.
+// The sums of one block, in float32: at most 256 keys.
 template <int kVectors>
 struct BlockSums {
   FloatVec small[kVectors], weighted[kVectors], visible[kVectors], smallest[kVectors];
@@ -38,7 +38,7 @@ template <int kVectors>
 struct StreamTile {
   static constexpr std::int64_t kWidth = kVectors * kLanes;
 
-  const Tile<kVectors> tile;  // queries, cuts and masks as attention has them
+  const Tile<kVectors, AllStages> tile;  // queries, cuts and masks as attention has them
   const StreamMemory memory;
   const bool careful;
 
