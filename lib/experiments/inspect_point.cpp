@@ -11,6 +11,7 @@
 #include "analysis/readouts.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "experiments/inspect_norms.h"
 #include "experiments/inspect_notes.h"
 #include "experiments/inspect_output.h"
 #include "experiments/inspect_tables.h"
@@ -38,36 +39,6 @@ std::int64_t head_macs(const OperandShape& shape) {
       static_cast<double>(shape.nq) * static_cast<double>(shape.nk) * static_cast<double>(shape.d);
   return macs > 9e18 ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(macs);
 }
-
-// NaN and Inf of one head of a tensor, and the norms of its rows.
-struct HeadNorms {
-  std::int64_t nonfinite = 0;
-  std::int64_t first_row = -1, first_component = -1;
-  double sum = 0, smallest = std::numeric_limits<double>::infinity(), largest = 0;
-  std::int64_t rows = 0;
-
-  template <class T>
-  HeadNorms(const T* numbers, std::int64_t length, std::int64_t size) {
-    for (std::int64_t row = 0; row < length; ++row) {
-      double square = 0;
-      for (std::int64_t c = 0; c < size; ++c) {
-        const double x = static_cast<double>(numbers[row * size + c]);
-        square += x * x;
-        if (std::isfinite(x)) continue;
-        if (nonfinite++ == 0) {
-          first_row = row;
-          first_component = c;
-        }
-      }
-      const double norm = std::sqrt(square);
-      if (!std::isfinite(norm)) continue;
-      ++rows;
-      sum += norm;
-      smallest = std::min(smallest, norm);
-      largest = std::max(largest, norm);
-    }
-  }
-};
 
 class PointRun {
  public:

@@ -13,12 +13,8 @@ ExperimentInfo profile_experiment();
 
 const std::vector<ExperimentInfo>& experiments() {
   static const std::vector<ExperimentInfo> kExperiments = {
-      variance_experiment(),
-      entropy_experiment(),
-      cost_experiment(),
-      sweep_experiment(),
-      inspect_experiment(),
-      profile_experiment(),
+      variance_experiment(), entropy_experiment(), cost_experiment(),
+      sweep_experiment(),    inspect_experiment(), profile_experiment(),
   };
   return kExperiments;
 }

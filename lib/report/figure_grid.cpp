@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/figure_gnuplot.h"
 #include "report/heat_map.h"
+#include "report/wrapped_text.h"
 
 namespace attnlab {
 namespace {
@@ -127,12 +128,11 @@ std::string grid_text(const FigurePanel& panel, std::size_t width) {
     }
     out += "|\n";
   }
-  out += shortened(fmt::format(
-                       "{} down, {} across; '{}' is 0, '@' {} {:.3g}{}", panel.y.label,
-                       panel.x.label, kSigns[0], grid.value_label, largest,
-                       shown < columns ? fmt::format("; the first {} of {}", shown, columns) : ""),
-                   width) +
-         '\n';
+  const std::string caption =
+      fmt::format("{} down, {} across; '{}' is 0, '@' {} {:.3g}{}", panel.y.label, panel.x.label,
+                  kSigns[0], grid.value_label, largest,
+                  shown < columns ? fmt::format("; the first {} of {}", shown, columns) : "");
+  for (const std::string& line : wrapped_lines(caption, width)) out += line + '\n';
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include <hwy/foreach_target.h>  // compiles this file once for each target
 #include <hwy/highway.h>
 
+#include "analysis/simd/stream_count-inl.h"
 #include "analysis/simd/stream_tile-inl.h"
 #include "attention/simd/widen-inl.h"
 #include "machine/target_table.h"
@@ -124,7 +125,7 @@ void SecondPass(const AttendJob& job, const AttendRows& rows, const KeyRun& run,
     if (!is_wanted(t)) continue;
     tiles.With(t, [](const auto& tile) HWY_ATTR { tile.Start(); });
     tiles.Blocks(run, low, high, [&](const KeyBlock& block) HWY_ATTR {
-      tiles.With(t, [&](const auto& tile) HWY_ATTR { tile.Count(block, limits, sums); });
+      tiles.With(t, [&](const auto& tile) HWY_ATTR { CountBlock(tile, block, limits, sums); });
     });
   }
 }

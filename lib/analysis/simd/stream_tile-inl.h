@@ -117,8 +117,6 @@ struct StreamTile {
     for (int v = 0; v < kVectors; ++v) hn::Store(unscaled[v], df, memory.unscaled + v * kLanes);
   }
 
-  // ---- the first pass ----
-
   HWY_NOINLINE void Start() const {
     tile.Start();
     for (std::int64_t r = 0; r < kWidth; ++r) {
@@ -295,71 +293,6 @@ struct StreamTile {
                                   .small = memory.small[r],
                                   .weighted = memory.weighted[r]};
     }
-  }
-
-  // ---- the second pass ----
-
-  // The limits of the tile's rows, a lane each; lanes beyond the last row add nothing.
-  struct LaneLimits {
-    FloatVec largest[kVectors], inverse[kVectors], below[kVectors];
-  };
-  HWY_INLINE LaneLimits Limits(const StreamLimits* limits) const {
-    HWY_ALIGN float largest[kWidth], inverse[kWidth], below[kWidth];
-    for (std::int64_t r = 0; r < kWidth; ++r) {
-      const bool is_row = r < tile.mine.count;
-      const StreamLimits& of = limits[tile.mine.first + (is_row ? r : 0)];
-      largest[r] = of.largest;
-      inverse[r] = is_row ? of.inverse : 0;
-      below[r] = is_row ? of.below : -std::numeric_limits<float>::infinity();
-    }
-    LaneLimits out;
-    for (int v = 0; v < kVectors; ++v) {
-      out.largest[v] = hn::Load(FloatTag(), largest + v * kLanes);
-      out.inverse[v] = hn::Load(FloatTag(), inverse + v * kLanes);
-      out.below[v] = hn::Load(FloatTag(), below + v * kLanes);
-    }
-    return out;
-  }
-
-  HWY_NOINLINE void Count(const KeyBlock& block, const StreamLimits* row_limits,
-                          StreamSums& sums) const {
-    const FloatTag df;
-    const hn::RebindToSigned<FloatTag> di;
-    const Part part = PartOf(block);
-    if (part.keys <= 0) return;
-    BlockSums<kVectors> ignored;
-    FloatVec largest[kVectors];
-    IntVec zeros = hn::Zero(di);
-    for (int v = 0; v < kVectors; ++v) {
-      largest[v] = ignored.smallest[v] = ignored.visible[v] = hn::Zero(df);
-    }
-    Score(part, largest);
-    if (part.is_cut) Hide(block, part, largest, ignored);
-    const LaneLimits limits = Limits(row_limits);
-    const FloatVec exponent = hn::Set(df, job().exponent);
-    for (std::int64_t j = 0; j < part.keys; ++j) {
-      FloatVec weight = hn::Zero(df), queries = hn::Zero(df);
-      for (int v = 0; v < kVectors; ++v) {
-        const FloatVec score = hn::Load(df, scores() + j * kWidth + v * kLanes);
-        const FloatVec gap = hn::Sub(score, limits.largest[v]);
-        const auto seen = hn::Not(hn::Eq(score, Hidden()));
-        zeros = hn::Sub(
-            zeros,
-            hn::BitCast(di, hn::VecFromMask(df, hn::And(seen, hn::Lt(gap, limits.below[v])))));
-        if (sums.weights == nullptr) continue;
-        const auto counts = hn::And(seen, hn::Gt(limits.inverse[v], hn::Zero(df)));
-        const FloatVec relative =
-            job().argmax ? hn::IfThenElseZero(hn::Eq(gap, hn::Zero(df)), hn::Set(df, 1.0f))
-                         : Exp2(hn::Mul(gap, exponent));
-        weight = hn::Add(weight, hn::IfThenElseZero(counts, hn::Mul(relative, limits.inverse[v])));
-        queries = hn::Add(queries, hn::IfThenElseZero(counts, hn::Set(df, 1.0f)));
-      }
-      if (sums.weights == nullptr) continue;
-      const std::int64_t at = part.begin + j - sums.first;
-      sums.weights[at] += double{hn::GetLane(hn::SumOfLanes(df, weight))};
-      sums.queries[at] += double{hn::GetLane(hn::SumOfLanes(df, queries))};
-    }
-    sums.zeros += hn::GetLane(hn::SumOfLanes(di, zeros));
   }
 };
 
