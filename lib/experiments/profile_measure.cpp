@@ -108,6 +108,7 @@ class Measurement {
     }
     ablations.emplace_back(kernel_, point_.problem, kernel_.stages);
     std::vector<Subject> subjects;
+    subjects.reserve(ablations.size());
     for (Ablation& one : ablations) {
       subjects.push_back({[this, &one] { one.run(operands_, workspace_.span(), team_); }});
     }
