@@ -31,6 +31,16 @@ HWY_INLINE FloatVec InRegister(float value) {
   return out;
 }
 
+// The larger of both; a NaN in x stays one. (Of a NaN and a number, x86's maximum is the second
+// operand and ARM's the number.)
+HWY_INLINE FloatVec AtLeast(FloatVec lowest, FloatVec x) {
+#if HWY_ARCH_X86
+  return hn::Max(lowest, x);
+#else
+  return hn::IfThenElse(hn::Lt(x, lowest), lowest, x);
+#endif
+}
+
 // x[i] = 2^x[i], in lockstep.
 template <int kCount>
 HWY_INLINE void Exp2(FloatVec (&x)[kCount]) {
@@ -41,7 +51,7 @@ HWY_INLINE void Exp2(FloatVec (&x)[kCount]) {
   // Adding this rounds x to a whole number n and leaves n + 127 in the low bits of the sum.
   const FloatVec magic = InRegister(0x1.8p23f + 127.0f);
   for (int i = 0; i < kCount; ++i) {
-    const FloatVec held = hn::Max(lowest, x[i]);  // in this order a NaN stays one
+    const FloatVec held = AtLeast(lowest, x[i]);
     const FloatVec shifted = hn::Add(held, magic);
     x[i] = hn::Sub(held, hn::Sub(shifted, magic));
     power[i] = hn::BitCast(df, hn::ShiftLeft<23>(hn::BitCast(du, shifted)));
