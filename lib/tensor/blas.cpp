@@ -36,6 +36,28 @@ void matmul(double alpha, const Matrix<const double>& a, Transpose transpose_b,
   multiply(cblas_dgemm, alpha, a, transpose_b, b, beta, c);
 }
 
+void matvec(const Matrix<const float>& a, const float* x, float* y) {
+  ATTNLAB_CHECK(fits_blas(a));
+  cblas_sgemv(CblasRowMajor, CblasNoTrans, static_cast<int>(a.rows), static_cast<int>(a.cols), 1,
+              a.data, static_cast<int>(a.stride), x, 1, 0, y, 1);
+}
+
+void matvec(const Matrix<const double>& a, const double* x, double* y) {
+  ATTNLAB_CHECK(fits_blas(a));
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, static_cast<int>(a.rows), static_cast<int>(a.cols), 1,
+              a.data, static_cast<int>(a.stride), x, 1, 0, y, 1);
+}
+
+float dot(std::int64_t n, const float* x, const float* y) {
+  ATTNLAB_CHECK(n <= kBlasMax);
+  return cblas_sdot(static_cast<int>(n), x, 1, y, 1);
+}
+
+double dot(std::int64_t n, const double* x, const double* y) {
+  ATTNLAB_CHECK(n <= kBlasMax);
+  return cblas_ddot(static_cast<int>(n), x, 1, y, 1);
+}
+
 void use_one_blas_thread() {
   static std::once_flag once;
   std::call_once(once, [] { openblas_set_num_threads(1); });

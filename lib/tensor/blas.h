@@ -33,6 +33,12 @@ void matmul(float alpha, const Matrix<const float>& a, Transpose transpose_b,
 void matmul(double alpha, const Matrix<const double>& a, Transpose transpose_b,
             const Matrix<const double>& b, double beta, const Matrix<double>& c);
 
+// y = a x, [rows] from [rows, cols] and [cols]; and the product of two vectors of n <= kBlasMax.
+void matvec(const Matrix<const float>& a, const float* x, float* y);
+void matvec(const Matrix<const double>& a, const double* x, double* y);
+float dot(std::int64_t n, const float* x, const float* y);
+double dot(std::int64_t n, const double* x, const double* y);
+
 // Makes every BLAS call of this process run on the thread that calls, from now on: our own team
 // already uses the cores, and BLAS's idle workers would spin beside it. Cheap to repeat.
 void use_one_blas_thread();
