@@ -96,6 +96,7 @@ std::vector<CatalogSection> catalog() {
   return {
       experiment_section(),
       kernel_section(),
+      claim_section(),
       format_section(),
   };
 }

@@ -1,5 +1,5 @@
-// What exists: the sections that `list` shows and `describe` knows. A new kind of thing (kernels,
-// claims) is a function that makes its section, and one line in catalog.cpp.
+// What exists: the sections that `list` shows and `describe` knows. A new kind of thing
+// is a function that makes its section, and one line in catalog.cpp.
 #ifndef ATTNLAB_APP_CATALOG_H_
 #define ATTNLAB_APP_CATALOG_H_
 
@@ -29,6 +29,7 @@ std::vector<CatalogSection> catalog();
 
 CatalogSection experiment_section();
 CatalogSection kernel_section();
+CatalogSection claim_section();
 CatalogSection format_section();
 
 }  // namespace attnlab

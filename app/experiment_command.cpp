@@ -1,4 +1,7 @@
 // `attnlab EXPERIMENT`: one experiment with its parameters as flags.
+#include <algorithm>
+#include <cctype>
+
 #include "app/command.h"
 #include "app/figure_output.h"
 #include "app/plan.h"
@@ -14,6 +17,7 @@ class ExperimentCommand : public Command {
       : Command({.name = std::string(info.name),
                  .summary = std::string(info.summary),
                  .source = std::string(info.source),
+                 .positionals = positionals_of(info),
                  .examples = {info.examples.begin(), info.examples.end()}}),
         planned_(plan_experiment(info, std::string(kFlags))) {
     output_.declare(flags_);
@@ -23,8 +27,9 @@ class ExperimentCommand : public Command {
   std::vector<ParameterList*> parameters() override { return {planned_.parameters.get(), &flags_}; }
   ColorChoice color() const override { return output_.color; }
 
-  ExitCode run(const Arguments&, const std::vector<std::string>& line,
+  ExitCode run(const Arguments& arguments, const std::vector<std::string>& line,
                std::vector<Mistake> mistakes) override {
+    take_positional(arguments, mistakes);
     planned_.is_readable = mistakes.empty();
     switch_on_figure(mistakes);
     Plan plan{std::string(planned_.info->name), {}};
@@ -35,6 +40,26 @@ class ExperimentCommand : public Command {
   }
 
  private:
+  static std::vector<Positional> positionals_of(const ExperimentInfo& info) {
+    if (info.positional.empty()) return {};
+    std::string name(info.positional);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return std::toupper(c); });
+    return {{.name = std::move(name), .required = false}};
+  }
+
+  // What stands without a flag is the value of one.
+  void take_positional(const Arguments& arguments, std::vector<Mistake>& mistakes) {
+    const std::string_view name = planned_.info->positional;
+    if (name.empty() || arguments.positionals.empty()) return;
+    Parameter& parameter = *planned_.parameters->find(name);
+    if (parameter.given()) {
+      mistakes.push_back({parameter.flag(), "is given more than once", "keep one"});
+    } else {
+      parameter.assign(arguments.positionals.front(), parameter.flag(), mistakes);
+    }
+  }
+
   // What a figure needs and costs time is computed when -o names one.
   void switch_on_figure(std::vector<Mistake>& mistakes) {
     const ForFigure& what = planned_.info->for_figure;

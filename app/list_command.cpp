@@ -10,7 +10,7 @@ class ListCommand : public Command {
  public:
   ListCommand()
       : Command({.name = "list",
-                 .summary = "what exists: experiments, kernels, formats",
+                 .summary = "what exists: experiments, kernels, claims, formats",
                  .examples = {"attnlab list", "attnlab list --table formats --format csv"}}) {
     output_.declare(flags_);
   }

@@ -86,6 +86,7 @@ struct ExperimentInfo {
   std::unique_ptr<Experiment> (*make)();
   ForFigure for_figure{};
   bool uses_blas = false;  // so that the library's choice of kernels matters (machine/blas_core.h)
+  std::string_view positional{};  // a parameter that may stand on the command line without its flag
 };
 
 }  // namespace attnlab

@@ -7,14 +7,16 @@ namespace attnlab {
 ExperimentInfo variance_experiment();
 ExperimentInfo entropy_experiment();
 ExperimentInfo cost_experiment();
+ExperimentInfo contract_experiment();
 ExperimentInfo sweep_experiment();
 ExperimentInfo inspect_experiment();
 ExperimentInfo profile_experiment();
+ExperimentInfo verify_experiment();
 
 const std::vector<ExperimentInfo>& experiments() {
   static const std::vector<ExperimentInfo> kExperiments = {
-      variance_experiment(), entropy_experiment(), cost_experiment(),
-      sweep_experiment(),    inspect_experiment(), profile_experiment(),
+      variance_experiment(), entropy_experiment(), cost_experiment(),    contract_experiment(),
+      sweep_experiment(),    inspect_experiment(), profile_experiment(), verify_experiment(),
   };
   return kExperiments;
 }

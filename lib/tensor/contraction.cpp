@@ -138,6 +138,11 @@ std::vector<Axis> axes_of(const Subscripts& operand, const Shape& shape,
   return out;
 }
 
+// "1 shape", "2 shapes"
+std::string counted(std::size_t number, const std::string& what) {
+  return std::to_string(number) + ' ' + what + (number == 1 ? "" : "s");
+}
+
 void check_rank(const Subscripts& operand, const Shape& shape, std::size_t number) {
   const std::size_t named = operand.letters.size();
   if (shape.size() == named || (operand.ellipsis && shape.size() > named)) return;
@@ -205,10 +210,10 @@ Contraction bind_sizes(const IndexExpression& expression, const IndexSizes& size
 Contraction bind_shapes(const IndexExpression& expression, std::span<const Shape> shapes) {
   if (shapes.size() != expression.operands.size()) {
     const std::size_t first = std::min(shapes.size(), expression.operands.size() - 1);
-    throw ExpressionError(expression.operands[first].begin,
-                          "there are " + std::to_string(expression.operands.size()) +
-                              " operands and " + std::to_string(shapes.size()) + " shapes",
-                          "give one shape an operand");
+    throw ExpressionError(
+        expression.operands[first].begin,
+        counted(expression.operands.size(), "operand") + " and " + counted(shapes.size(), "shape"),
+        "give one shape an operand");
   }
   std::size_t most = 0;
   for (std::size_t o = 0; o < shapes.size(); ++o) {
