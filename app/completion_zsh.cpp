@@ -70,10 +70,14 @@ std::string command_case(const CompletionCommand& command) {
       out += fmt::format(" \\\n        '-{}[{}]{}'", flag.letter, help, action);
     }
   }
+  int place = 0;
   for (const Positional& positional : command.positionals) {
-    const std::string words = positional.file ? "_files" : "(" + join(positional.words, " ") + ")";
-    out += fmt::format(" \\\n        '{}:{}:{}'", positional.repeated ? "*" : "1",
-                       positional.file ? "file" : "name", words);
+    const std::string words = positional.file            ? "_files"
+                              : positional.words.empty() ? " "
+                                                         : "(" + join(positional.words, " ") + ")";
+    out +=
+        fmt::format(" \\\n        '{}:{}:{}'", positional.repeated ? "*" : std::to_string(++place),
+                    positional.file ? "file" : "name", words);
   }
   return out + "\n      ;;\n";
 }

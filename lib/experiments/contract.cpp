@@ -110,12 +110,13 @@ class Contract : public Experiment {
     contract.push_back(status_column());
     contract.push_back(reason_column());
 
-    std::vector<Column> indices = key_columns();
+    // Of one expression the indices alone tell the rows apart.
+    std::vector<Column> indices = expression_ ? std::vector<Column>() : key_columns();
     indices.push_back({"index", "a letter, or ...0 for what \"...\" stands for", K::kParameter});
     indices.push_back({"size", "its size", K::kExact});
     indices.push_back({"role", "stays, or is summed", K::kExact});
 
-    std::vector<Column> steps = key_columns();
+    std::vector<Column> steps = expression_ ? std::vector<Column>() : key_columns();
     steps.push_back({"step", "from 1", K::kParameter});
     steps.push_back({"left", "indices of the left operand", K::kExact});
     steps.push_back({"right", "indices of the right operand", K::kExact});
@@ -148,9 +149,9 @@ class Contract : public Experiment {
   Table::RowWriter add_row(std::size_t index, Table& table) const override {
     const ContractPoint& point = points_[index];
     Table::RowWriter row = table.add_row();
-    if (point.preset.empty()) {
+    if (point.preset.empty() && table.index_of("expression") >= 0) {
       row.set("expression", point.expression).set("sizes", sizes_text(point.contraction));
-    } else {
+    } else if (!point.preset.empty()) {
       row.set("preset", point.preset)
           .set("n", point.n)
           .set("heads", point.heads)

@@ -144,7 +144,14 @@ std::string counted(std::size_t number, const std::string& what) {
 }
 
 void check_rank(const Subscripts& operand, const Shape& shape, std::size_t number) {
+  constexpr std::size_t kMostAxes = 64;
   const std::size_t named = operand.letters.size();
+  if (shape.size() > kMostAxes) {
+    throw ExpressionError(operand.begin,
+                          "operand " + std::to_string(number + 1) + " has more than " +
+                              std::to_string(kMostAxes) + " axes",
+                          "leave axes out");
+  }
   if (shape.size() == named || (operand.ellipsis && shape.size() > named)) return;
   const bool is_short = shape.size() < named;
   throw ExpressionError(

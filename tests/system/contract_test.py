@@ -61,7 +61,7 @@ class Contract(AttnlabTest):
     def test_printed_configs_run(self):
         for arguments in (LESSON, ["contract", "--n", "32"], ["contract", "i,->i", "--shapes", "4,scalar"]):
             printed = self.attnlab(*arguments, "--print-config").stdout
-            again = self.result("run", self.write("printed.json", printed), "-o", self.folder / "again")
+            again = self.result("run", self.write("printed.json", printed), "--force")
             self.assertEqual(again["tables"][0]["rows"], self.result(*arguments)["tables"][0]["rows"])
 
     def test_a_config_names_expression_and_sizes(self):
