@@ -14,12 +14,11 @@
 #include "base/text.h"
 #include "experiments/contract_measure.h"
 #include "experiments/contract_request.h"
+#include "experiments/contract_tables.h"
 #include "experiments/experiment.h"
 
 namespace attnlab {
 namespace {
-
-enum ContractTable { kContractTable, kIndicesTable, kStepsTable };
 
 constexpr double kLargestSize = 1e9;
 const std::vector<std::string> kPresets{"scores", "output", "projection"};
@@ -89,45 +88,7 @@ class Contract : public Experiment {
   }
 
   std::vector<Table> tables() const override {
-    using K = ColumnKind;
-    std::vector<Column> contract = key_columns();
-    const auto exact = [&](std::string name, std::string help, std::string unit = "") {
-      contract.push_back({.name = std::move(name),
-                          .help = std::move(help),
-                          .kind = K::kExact,
-                          .unit = std::move(unit)});
-    };
-    if (!expression_) exact("expression", "indices of the operands and of the result");
-    exact("result_shape", "sizes of the indices that stay");
-    exact("elements", "of the result");
-    exact("macs", "multiply-adds, operands contracted in pairs in the cheapest order", "MAC");
-    exact("macs_per_element", "macs / elements", "MAC");
-    exact("additions", "of sums within one operand, which multiply nothing");
-    exact("blas", "the BLAS call that does it; of several steps joined by +");
-    exact("bytes", "float32: each operand read once, the result written once", "B");
-    exact("intensity", "FLOPs / bytes; a multiply-add is two", "FLOP/B");
-    if (measure_) add_time_columns(contract);
-    contract.push_back(status_column());
-    contract.push_back(reason_column());
-
-    // Of one expression the indices alone tell the rows apart.
-    std::vector<Column> indices = expression_ ? std::vector<Column>() : key_columns();
-    indices.push_back({"index", "a letter, or ...0 for what \"...\" stands for", K::kParameter});
-    indices.push_back({"size", "its size", K::kExact});
-    indices.push_back({"role", "stays, or is summed", K::kExact});
-
-    std::vector<Column> steps = expression_ ? std::vector<Column>() : key_columns();
-    steps.push_back({"step", "from 1", K::kParameter});
-    steps.push_back({"left", "indices of the left operand", K::kExact});
-    steps.push_back({"right", "indices of the right operand", K::kExact});
-    steps.push_back({"result", "indices of what the step leaves", K::kExact});
-    steps.push_back({"summed", "indices that it sums", K::kExact});
-    steps.push_back({"blas", "the BLAS call that does it", K::kExact});
-    steps.push_back({.name = "macs", .help = "multiply-adds", .kind = K::kExact, .unit = "MAC"});
-    Table detail("steps", "contract", std::move(steps));
-    detail.is_detail = true;
-    return {Table("contract", "contract", std::move(contract)),
-            Table("indices", "contract", std::move(indices)), std::move(detail)};
+    return contract_tables(*parameters_, expression_.has_value(), measure_);
   }
 
   std::vector<Point> points() const override {
@@ -201,50 +162,6 @@ class Contract : public Experiment {
     if (!read) return;
     ContractionPlan plan = plan_contraction(*read);
     points_.push_back({"", 0, 0, 0, *expression_, std::move(*read), std::move(plan)});
-  }
-
-  std::vector<Column> key_columns() const {
-    using K = ColumnKind;
-    if (expression_) {
-      return {{"expression", "indices of the operands and of the result", K::kParameter},
-              {"sizes", "sizes of the indices", K::kParameter}};
-    }
-    return {{"preset", "one of the lesson's expressions", K::kParameter},
-            parameter_column(*parameters_, "n"),
-            parameter_column(*parameters_, "heads"),
-            parameter_column(*parameters_, "d"),
-            parameter_column(*parameters_, "batch")};
-  }
-
-  static void add_time_columns(std::vector<Column>& out) {
-    using K = ColumnKind;
-    out.push_back({.name = "time",
-                   .help = "seconds of a call by BLAS, all threads: the median",
-                   .kind = K::kTimed,
-                   .unit = "s",
-                   .better = Better::kLower,
-                   .interval_low = "time_low",
-                   .interval_high = "time_high"});
-    for (const char* end : {"low", "high"}) {
-      out.push_back({.name = std::string("time_") + end,
-                     .help = std::string(end == std::string("low") ? "lower" : "upper") +
-                             " end of its 95 % bootstrap interval",
-                     .kind = K::kDerived,
-                     .unit = "s"});
-    }
-    out.push_back({.name = "flops_per_second",
-                   .help = "2 macs / time",
-                   .kind = K::kDerived,
-                   .unit = "FLOP/s",
-                   .better = Better::kHigher});
-    out.push_back({.name = "peak_share",
-                   .help = "flops_per_second over the peak of a probe beside it",
-                   .kind = K::kDerived,
-                   .better = Better::kHigher});
-    out.push_back({.name = "max_error",
-                   .help = "largest absolute difference to plain loops in float64, over the "
-                           "elements that were checked",
-                   .kind = K::kDerived});
   }
 
   void write_counts(std::size_t index, const ContractTiming& timing, Table& table) const {

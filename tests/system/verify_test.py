@@ -1,5 +1,6 @@
 """attnlab verify: the ledger's verdicts, and what scripts rely on."""
 
+import re
 import time
 import unittest
 
@@ -57,6 +58,15 @@ class Verify(AttnlabTest):
                                  (["describe", "claim", "kv-cashe"], ["did you mean kv-cache?"])):
             with self.subTest(arguments):
                 self.assert_mistake(self.attnlab(*arguments, code=2), *words)
+
+    def test_the_page_of_claims_has_them_all(self):
+        page = re.findall(r"^\| (\S+) \| \w+ \| ([a-z ]+) \| ([a-z ]+) \|", (SOURCE / "docs/claims.md").read_text(), re.M)
+        page = {name: verdicts for name, *verdicts in page if name != "claim"}
+        claims = [r["name"] for r in next(t for t in self.result("list")["tables"] if t["name"] == "claims")["rows"]]
+        self.assertEqual(list(page), claims)
+        for name, (expected, verdict) in page.items():
+            self.assertEqual(self.result("describe", "claim", name)["tables"][1]["rows"][0]["expected"], expected)
+            self.assertIn(verdict, (expected, "inconclusive"))
 
     def test_mistakes(self):
         for arguments, words in ((["--claim", "kv-cashe"], ["did you mean kv-cache?"]), (["--claim", "all,kv-cache"], ["all stands beside others"]),

@@ -21,6 +21,11 @@ void check_products() {
   matmul(T{1}, am, Transpose::kYes, Matrix<const T>{b_transposed.data(), 2, 3, 3}, T{0},
          Matrix<T>{c.data(), 2, 2, 3});
   CHECK(c == std::vector<T>{7, 8, 7, 16, 17, 7});
+  // Their vectors: rows of a times one; the dot product of two.
+  std::vector<T> y(2, 99);
+  matvec(am, b_transposed.data(), y.data());
+  CHECK(y == std::vector<T>{7, 16});
+  CHECK(dot(3, a.data(), b_transposed.data()) == 7);
 }
 
 }  // namespace
