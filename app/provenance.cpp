@@ -71,4 +71,15 @@ Json provenance(const ProvenanceInput& input) {
 
 void set_duration(Json& provenance, double seconds) { provenance["duration"] = seconds; }
 
+void set_peaks(Json& provenance, const std::vector<Table>& tables) {
+  for (const Table& table : tables) {
+    if (table.base_name != "peaks") continue;
+    for (const Row& row : table.rows) {
+      Json peak = row_json(table, row);
+      peak.erase("time_samples");  // they stand in the table
+      provenance["peaks"].push_back(std::move(peak));
+    }
+  }
+}
+
 }  // namespace attnlab

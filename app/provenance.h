@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "machine/machine.h"
+#include "report/table.h"
 
 namespace attnlab {
 
@@ -23,6 +24,9 @@ struct ProvenanceInput {
 // Everything but the duration, which set_duration() adds at the end.
 Json provenance(const ProvenanceInput& input);
 void set_duration(Json& provenance, double seconds);
+// Adds "peaks", the limits of the machine that the run measured, from its tables of them; nothing
+// where there are none.
+void set_peaks(Json& provenance, const std::vector<Table>& tables);
 
 // "2026-11-30T08:15:00Z"
 std::string utc_time(std::chrono::system_clock::time_point time);

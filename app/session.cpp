@@ -194,6 +194,7 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
     }
     set_duration(result.provenance,
                  std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    set_peaks(result.provenance, result.tables);
     if (result.status == Status::kInterrupted) tell_interrupted(result, output);
     deliver(result, output_flags, flags.quiet, output);
   } else {
