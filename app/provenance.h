@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/plan.h"
 #include "base/json.h"
 #include "machine/machine.h"
 #include "report/table.h"
@@ -24,6 +25,9 @@ struct ProvenanceInput {
 // Everything but the duration, which set_duration() adds at the end.
 Json provenance(const ProvenanceInput& input);
 void set_duration(Json& provenance, double seconds);
+// Adds "inputs", which files the experiments read, with their size and time of change; nothing
+// where there are none.
+void set_inputs(Json& provenance, const Plan& plan);
 // Adds "peaks", the limits of the machine that the run measured, from its tables of them; nothing
 // where there are none.
 void set_peaks(Json& provenance, const std::vector<Table>& tables);
