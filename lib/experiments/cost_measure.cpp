@@ -20,7 +20,7 @@ PeakSettings limits_beside(int threads) {
   PeakSettings out;
   out.isas = {simd_isas().back()};
   out.threads = {threads};
-  out.wakes = false;
+  out.tiles = out.wakes = false;
   out.sampler = {.repeats = 10, .warmup = 1, .min_time = 0.002};
   return out;
 }
@@ -62,6 +62,9 @@ void add_generation_row(const CostSubject& subject, const LayerType& type, std::
   row.row().time_samples = {attention.samples};
   const double rate = attention.bytes / median(attention.samples);
   row.set("cache_bytes", static_cast<std::int64_t>(attention.bytes))
+      .set("macs", static_cast<std::int64_t>(attention.macs))
+      .set("flops_per_second", 2 * attention.macs / median(attention.samples))
+      .set("intensity", 2 * attention.macs / attention.bytes)
       .set("bytes_per_second", rate)
       .set("weight_bytes", static_cast<std::int64_t>(linear.bytes));
   if (step.size() > 2) {

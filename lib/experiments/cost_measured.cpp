@@ -144,7 +144,7 @@ void set_crossovers(const Samples& samples, Table::RowWriter& row) {
 
 // "from n = 890 [870, 912]", or why not.
 std::string crossover_text(const TimedCrossover& crossover) {
-  if (!crossover.n) return "nowhere (" + crossover.reason + ")";
+  if (!crossover.n) return "at no n that could be told (" + crossover.reason + ")";
   std::string out = fmt::format("from n = {:.0f}", *crossover.n);
   if (crossover.n_low && crossover.n_high) {
     out += fmt::format(" [{:.0f}, {:.0f}]", *crossover.n_low, *crossover.n_high);
@@ -180,8 +180,8 @@ std::string sentence(const Samples& samples, const Table& cost, const std::vecto
       "{}), so attention outweighs the projections {}, not {}.",
       name, attention / linear, n, crossover_text(crossover_of(samples, part, "projections")),
       std::holds_alternative<double>(predicted)
-          ? fmt::format("{:.0f} as the counts say", std::get<double>(predicted))
-          : std::string("nowhere as the counts say"));
+          ? fmt::format("{:.0f}, as the counts say", std::get<double>(predicted))
+          : std::string("nowhere, as the counts say"));
 }
 
 }  // namespace

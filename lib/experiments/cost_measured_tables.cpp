@@ -78,6 +78,9 @@ std::vector<Column> generation_columns() {
       {"cache_bytes", "cached keys and values that a token reads in a layer", K::kExact, "B"}};
   add_with_interval(out, timed("attention_time", "of one token a sequence in a layer (median)"));
   for (Column& column : std::vector<Column>{
+           {"macs", "multiply-adds of attention", K::kExact, "MAC"},
+           derived("flops_per_second", "2 macs / attention_time", "FLOP/s", Better::kHigher),
+           derived("intensity", "2 macs / cache_bytes", "FLOP/B"),
            derived("bytes_per_second", "cache_bytes / attention_time", "B/s", Better::kHigher),
            derived("read_bandwidth", "of a loop that only reads the same numbers, in turns", "B/s",
                    Better::kHigher),

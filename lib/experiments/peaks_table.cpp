@@ -13,7 +13,7 @@ Table peaks_table(const std::string& experiment, std::vector<Column> keys) {
   using K = ColumnKind;
   std::vector<Column> columns = std::move(keys);
   for (Column& column : std::vector<Column>{
-           {"limit", "fma: multiply-adds; read, copy: bytes; wake, hand_over: a team's start",
+           {"limit", "fma, tiles: multiply-adds; read, copy: bytes; wake, hand_over: a team's start",
             K::kParameter},
            {"level", "which memory", K::kParameter},
            {"isa", "instruction set of the probe", K::kParameter},
@@ -55,7 +55,7 @@ Table::RowWriter add_peak_row(const Peak& peak, Table& table) {
       .set("noise", summary.noise);
   row.row().time_samples = {peak.samples};
   if (!peak.is_rate()) return row;
-  const bool is_flops = peak.kind == PeakKind::kMultiplyAdd;
+  const bool is_flops = peak.kind == PeakKind::kMultiplyAdd || peak.kind == PeakKind::kTiles;
   row.set(is_flops ? "flops_per_second" : "bytes_per_second", peak.rate(summary.median))
       .set("best", peak.rate(quantile(peak.samples, 0)));
   return row;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "machine/amx.h"
 #include "machine/bandwidth.h"
 #include "machine/peak.h"
 #include "machine/thread_team.h"
@@ -15,6 +16,7 @@ namespace attnlab {
 namespace {
 
 constexpr std::int64_t kMultiplyAddRounds = 200'000;  // about half a millisecond
+constexpr std::int64_t kTileRounds = 20'000;          // the same with AMX
 constexpr double kTouchedBytes = 16e6;                // that a call reads at least
 constexpr std::int64_t kLeastMemory = std::int64_t{1} << 28;
 constexpr std::int64_t kCachesOfMemory = 4;  // memory is this many largest caches
@@ -57,7 +59,10 @@ std::vector<double> start_times(ThreadTeam& team, bool asleep, std::int64_t repe
 class PeakMeasurement {
  public:
   PeakMeasurement(const PeakSettings& settings, const Machine& machine, std::span<std::byte> buffer)
-      : settings_(settings), machine_(machine), buffer_(buffer) {
+      : settings_(settings),
+        machine_(machine),
+        buffer_(buffer),
+        tiles_(settings.tiles && may_use_amx()) {  // asked for before the threads start
     for (const int threads : settings.threads) {
       teams_.push_back(std::make_unique<ThreadTeam>(threads));
     }
@@ -65,6 +70,7 @@ class PeakMeasurement {
     for (const Isa isa : settings.isas) {
       for (const auto& team : teams_) add_multiply_adds(isa, *team);
     }
+    for (const auto& team : teams_) add_tiles(*team);
     for (const PeakKind kind : {PeakKind::kRead, PeakKind::kCopy}) {
       for (const MemoryLevel level : settings.levels) {
         for (const auto& team : teams_) add_memory(kind, level, *team);
@@ -95,6 +101,14 @@ class PeakMeasurement {
     subjects_.push_back({[isa, &team] { run_peak_probe(isa, kMultiplyAddRounds, team); }});
   }
 
+  void add_tiles(ThreadTeam& team) {
+    if (!tiles_) return;
+    Peak peak{.kind = PeakKind::kTiles, .isa = Isa::kAmx, .threads = team.threads()};
+    peak.work = run_amx_probe(kTileRounds, team);
+    peaks_.push_back(std::move(peak));
+    subjects_.push_back({[&team] { run_amx_probe(kTileRounds, team); }});
+  }
+
   void add_memory(PeakKind kind, MemoryLevel level, ThreadTeam& team) {
     const auto bytes = level_bytes(machine_, level, team.threads());
     if (!bytes) return;
@@ -117,6 +131,7 @@ class PeakMeasurement {
   const PeakSettings& settings_;
   const Machine& machine_;
   std::span<std::byte> buffer_;
+  const bool tiles_;
   std::vector<std::unique_ptr<ThreadTeam>> teams_;
   std::vector<Peak> peaks_;
   std::vector<Subject> subjects_;
@@ -125,13 +140,16 @@ class PeakMeasurement {
 }  // namespace
 
 std::string_view peak_name(PeakKind kind) {
-  constexpr std::string_view kNames[] = {"fma", "read", "copy", "wake", "hand_over"};
+  constexpr std::string_view kNames[] = {"fma", "tiles", "read", "copy", "wake", "hand_over"};
   return kNames[static_cast<int>(kind)];
 }
 
 std::string_view peak_method(PeakKind kind) {
   constexpr std::string_view kMethods[] = {
       "twelve chains of multiply-adds of float32 vectors on registers, on every thread; a "
+      "multiply-add is two FLOPs",
+      "four chains of multiply-adds of AMX tiles of bfloat16, summed in float32, on every thread; "
+      "a "
       "multiply-add is two FLOPs",
       "loads of whole vectors in ascending order, each thread its own part of the buffer",
       "each thread copies one half of its part to the other by plain stores; bytes read and bytes "

@@ -20,12 +20,13 @@ namespace attnlab {
 
 enum class PeakKind {
   kMultiplyAdd,  // fused multiply-adds of float32 on registers
+  kTiles,        // multiply-adds of AMX tiles of bfloat16, where there are some
   kRead,         // loads in ascending order
   kCopy,         // loads and stores; both count
   kWake,         // an empty run of the team, its workers asleep
   kHandOver,     // the same while they still look for work
 };
-std::string_view peak_name(PeakKind kind);  // fma, read, copy, wake, hand_over
+std::string_view peak_name(PeakKind kind);  // fma, tiles, read, copy, wake, hand_over
 // How it is measured, in a sentence.
 std::string_view peak_method(PeakKind kind);
 
@@ -50,7 +51,8 @@ struct PeakSettings {
   std::vector<int> threads;  // sizes of team
   std::vector<MemoryLevel> levels{MemoryLevel::kL1, MemoryLevel::kL2, MemoryLevel::kL3,
                                   MemoryLevel::kMemory};
-  bool wakes = true;  // the threads' latency too
+  bool tiles = true;  // AMX, where this process may use it
+  bool wakes = true;  // the threads' latency
   SamplerSettings sampler{.repeats = 20, .warmup = 1, .min_time = 0.004};
 };
 
