@@ -47,7 +47,7 @@ class Roofline {
 
   FigurePanel panel() && {
     FigurePanel out{.name = "roofline",
-                    .x = {.label = "intensity", .unit = "FLOP/B"},
+                    .x = {.label = "intensity (FLOP per byte)"},
                     .y = {.label = "FLOP a second", .unit = "FLOP/s"}};
     out.series = std::move(series_);
     for (std::size_t i = 0; i < out.series.size(); ++i) out.series[i].style = i;
