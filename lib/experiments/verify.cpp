@@ -61,7 +61,8 @@ class Verify : public Experiment {
     std::vector<Point> out;
     for (const Claim* claim : chosen_) {
       // Times are taken on one thread, whatever the team.
-      Point& point = out.emplace_back(std::string(claim->name));
+      Point& point = out.emplace_back();
+      point.label = claim->name;
       point.bytes = 256e6 + 4.0 * static_cast<double>(longest_) * static_cast<double>(longest_);
       point.seconds = claim->seconds;
     }

@@ -16,8 +16,8 @@ namespace {
 
 // The softmax as the explainer writes it: exponentials over their sum, in float32.
 std::vector<float> plain_softmax(const std::vector<float>& scores) {
-  std::vector<float> out;
-  for (const float score : scores) out.push_back(std::exp(score));
+  std::vector<float> out(scores);
+  for (float& weight : out) weight = std::exp(weight);
   const float sum = std::accumulate(out.begin(), out.end(), 0.0f);
   for (float& weight : out) weight /= sum;
   return out;
