@@ -118,9 +118,10 @@ void warn_of_threads(const Plan& plan, const RunLimits& limits, const Machine& m
 
 // UserError when -o names a figure that the plan has not, or that may not be written.
 void check_figure(const Plan& plan, const OutputFlags& flags) {
-  const bool any =
-      std::any_of(plan.experiments.begin(), plan.experiments.end(),
-                  [](const PlannedExperiment& planned) { return has_figure(planned.info->name); });
+  const bool any = std::any_of(plan.experiments.begin(), plan.experiments.end(),
+                               [](const PlannedExperiment& planned) {
+                                 return !tables_with_figures(planned.experiment->tables()).empty();
+                               });
   if (!any) {
     throw UserError("--output", "no experiment of the run has a figure",
                     "sweep, variance, inspect and cost --measure have one");

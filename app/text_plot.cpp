@@ -34,12 +34,13 @@ void check_plot(const Plan& plan, const OutputFlags& flags) {
     throw UserError("--plot", "draws in the terminal, not in " + flags.format,
                     "leave out one of --plot and --format");
   }
-  const bool any =
-      std::any_of(plan.experiments.begin(), plan.experiments.end(),
-                  [](const PlannedExperiment& planned) { return has_figure(planned.info->name); });
+  const bool any = std::any_of(plan.experiments.begin(), plan.experiments.end(),
+                               [](const PlannedExperiment& planned) {
+                                 return !tables_with_figures(planned.experiment->tables()).empty();
+                               });
   if (!any) {
     throw UserError("--plot", "no experiment of the config has a figure",
-                    "leave it out; sweep, variance and inspect have one");
+                    "leave it out; sweep, variance, inspect and cost --measure have one");
   }
 }
 

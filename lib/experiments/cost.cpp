@@ -291,7 +291,7 @@ ExperimentInfo cost_experiment() {
           {"attnlab cost --D 768", "attnlab cost --D 4096 --kv-heads 8 --causal bottom-right",
            "attnlab cost --model configs/models/grouped.json --n 8192 --dtype bf16",
            "attnlab cost --heads 16 --head-dim 64 --n 1024:65536:x4 --table parts --format csv",
-           "attnlab cost --D 768 --measure"},
+           "attnlab cost --D 768 --n 128,512 --measure"},
           [] { return std::unique_ptr<Experiment>(new Cost); },
           {},
           true};

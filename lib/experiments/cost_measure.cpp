@@ -37,7 +37,7 @@ void add_part_row(const CostSubject& subject, const LayerType& type, std::int64_
   Table::RowWriter row = row_of(subject, type.name, table);
   row.set("n", n).set("part", part.name).set("kernel", part.kernel);
   set_time(row, "time", part.samples);
-  row.row().time_samples = {part.samples};
+  if (part.name != "softmax") row.row().time_samples = {part.samples};  // a difference is no call
   const double time = median(part.samples);
   if (part.macs == 0 || time <= 0) return;
   row.set("macs", static_cast<std::int64_t>(part.macs))
@@ -81,9 +81,9 @@ void add_generation_row(const CostSubject& subject, const LayerType& type, std::
 
 void CostMeasureSettings::declare(ParameterList& list) {
   list.add("measure", measure, "time the parts on this machine, beside what is counted");
-  list.add("repeats", repeats, "samples of each part").range(2, 1e6).quick(10, 2);
-  list.add("warmup", warmup, "calls of each part before its samples").range(0, 1e6);
-  list.add("min_time", min_time, "a sample lasts at least this long").unit("s").range(0, 3600);
+  list.add("repeats", repeats, "with measure: samples of each part").range(2, 1e6).quick(10, 2);
+  list.add("warmup", warmup, "with measure: calls of each part before its samples").range(0, 1e6);
+  list.add("min_time", min_time, "with measure: a sample lasts at least this long").unit("s").range(0, 3600);
 }
 
 CostMeasureNeeds measure_needs(const CostMeasureSettings& settings, const LayerType& type,

@@ -190,7 +190,8 @@ class ProfileExperiment : public Experiment {
           .set("time_low", part.interval ? part.interval->low : kNothing)
           .set("time_high", part.interval ? part.interval->high : kNothing)
           .set("share", part.seconds / total);
-      if (!part.samples.empty()) row.row().time_samples = {part.samples};
+      const bool is_call = part.name == "total" || part.name == "rest";  // others are differences
+      if (is_call) row.row().time_samples = {part.samples};
       if (!part.flops) continue;
       row.set("flops", static_cast<std::int64_t>(*part.flops));
       if (part.seconds <= 0) continue;  // a difference lost in noise has no rate

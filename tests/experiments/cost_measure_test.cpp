@@ -66,11 +66,13 @@ TEST_CASE("every part of a layer is measured at every length", "[cost]") {
   const Table& of = table(run, "measured");
   for (const Row& row : of.rows) {
     INFO(text(of, row, "part"));
+    CHECK(text(of, row, "status") == "ok");
+    if (text(of, row, "part") == "softmax") {  // a difference, which noise may make negative
+      CHECK(row.time_samples.empty());
+      continue;
+    }
     REQUIRE(row.time_samples.size() == 1);
     CHECK(row.time_samples.front().size() == 6);
-    CHECK(text(of, row, "status") == "ok");
-    if (text(of, row, "part") == "softmax")
-      continue;  // a difference, which noise may make negative
     CHECK(real(of, row, "time") > 0);
     CHECK(real(of, row, "flops_per_second") ==
           Approx(2 * real(of, row, "macs") / real(of, row, "time")).epsilon(1e-12));

@@ -274,7 +274,7 @@ class TextPlot(PlotTest):
         self.assert_mistake(self.attnlab(*self.COMMAND, "--format", "json", code=2), "--plot", "not in json")
         self.assert_mistake(self.attnlab("run", self.config({"experiment": "cost"}), "--plot", code=2),
                             "--plot", "no experiment of the config has a figure")
-        self.assert_mistake(self.attnlab("cost", "--plot", code=2), "--plot: unknown flag of cost")
+        self.assert_mistake(self.attnlab("cost", "--plot", code=2), "--plot: no experiment of the config has a figure")
 
 
 if __name__ == "__main__":
