@@ -24,7 +24,14 @@ struct DecodeKeys {
   const std::byte* v;
   std::int64_t k_stride, v_stride;
   std::int64_t begin, end;
+  // Of int8, of the head's first key and value; null otherwise.
+  const float* k_scales = nullptr;
+  const float* v_scales = nullptr;
+  std::int64_t k_scale_stride = 0, v_scale_stride = 0;
 };
+
+inline constexpr std::int64_t kMostDecodeRows = 16;  // of a call
+inline constexpr std::int64_t kDecodeBlock = 64;     // keys between two looks at the maximum
 
 // What one row makes of one chunk: [0] the largest score, [1] the sum of weights relative to it,
 // from kPartialValues on the unnormalised sum of values.

@@ -1,0 +1,31 @@
+// What memory can deliver: a loop that reads the keys and values of a cache in the order in which
+// the decode kernel reads them, on the same team, and does nothing else with them.
+#ifndef ATTNLAB_TESTS_ATTENTION_BENCH_READ_LOOP_H_
+#define ATTNLAB_TESTS_ATTENTION_BENCH_READ_LOOP_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "attention/operands.h"
+#include "attention/problem.h"
+#include "machine/isa.h"
+#include "machine/thread_team.h"
+
+namespace attnlab {
+
+struct ReadLoop {
+  Isa isa;
+  // Reads bytes [begin, begin + bytes), a multiple of 64; returns a number that depends on each.
+  std::uint64_t (*read)(const std::byte* begin, std::int64_t bytes);
+  // The same, asking for what lies `ahead` bytes further on.
+  std::uint64_t (*read_ahead)(const std::byte* begin, std::int64_t bytes, std::int64_t ahead);
+};
+
+// Reads k and v [B, Hkv, Nk, ...] without gaps: chunks of keys over the team, in each chunk a block
+// of keys, then the values of the block. ahead = 0: without prefetching.
+void read_cache(const Problem& problem, const Operands& operands, Isa isa, std::int64_t ahead,
+                ThreadTeam& team);
+
+}  // namespace attnlab
+
+#endif  // ATTNLAB_TESTS_ATTENTION_BENCH_READ_LOOP_H_
