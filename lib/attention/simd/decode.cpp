@@ -139,11 +139,13 @@ class Chunk {
   HWY_INLINE Ahead<T> ValuesAhead(const Stream<T>& k, const Stream<T>& v) const {
     const std::int64_t channels = (count_ > 1 ? kAddVectors : 8) * kDecodeLanes;
     const std::int64_t passes = (count_ + 3) / 4 * ((job_.dv + channels - 1) / channels);
-    if (count_ > 1 || kAsksForNextKeys<T>) return {k, kDecodeBlock, job_.d, passes};
+    if (count_ > 1 || decode_asks_for_next_keys(kDtypeOf<T>))
+      return {k, kDecodeBlock, job_.d, passes};
     return {v, RowsAhead(job_.dv), job_.dv, passes};
   }
   static std::int64_t RowsAhead(std::int64_t size) {
-    return std::max<std::int64_t>(kAheadBytes<T> / (size * std::int64_t{sizeof(T)}), 1);
+    return std::max<std::int64_t>(
+        decode_ahead_bytes(kDtypeOf<T>) / (size * std::int64_t{sizeof(T)}), 1);
   }
 
   template <int kRows>

@@ -57,14 +57,6 @@ class Ahead {
   const T* asked_ = nullptr;
   std::int64_t step_ = 0;  // elements a key
 };
-// So many bytes further on, of the keys and of the values in turn; in float32, whose blocks are as
-// large as what a processor reads ahead by itself, the next block's keys while values are summed.
-// Chosen by measuring (docs/performance.md).
-template <class T>
-inline constexpr std::int64_t kAheadBytes = sizeof(T) == 4 ? 2048 : 3072;
-template <class T>
-inline constexpr bool kAsksForNextKeys = sizeof(T) == 4;
-
 // Adds the upper half of the lanes to the lower one until four are left.
 template <class D, class V>
 HWY_INLINE hn::Vec<hn::FixedTag<float, 4>> FoldToFour(D d, V v) {

@@ -43,7 +43,7 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> LoadWide(const F16* p) {
   const auto tiny = hn::Mul(hn::ConvertTo(df, hn::BitCast(di, fraction)), hn::Set(df, 0x1p-24f));
   const auto all_ones = hn::VecFromMask(du, hn::Eq(exponent, hn::Set(du, 0x7C00u)));
   const auto rebias = hn::Add(hn::Set(du, std::uint32_t{127 - 15} << 23),
-                              hn::And(all_ones, hn::Set(du, std::uint32_t{127 - 15 + 1} << 23)));
+                              hn::And(all_ones, hn::Set(du, std::uint32_t{127 - 15} << 23)));
   const auto normal = hn::Add(hn::ShiftLeft<13>(hn::Or(exponent, fraction)), rebias);
   const auto size = hn::IfThenElse(hn::Eq(exponent, hn::Zero(du)), hn::BitCast(du, tiny), normal);
   return hn::BitCast(df, hn::Or(sign, size));

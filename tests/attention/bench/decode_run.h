@@ -71,7 +71,8 @@ class DecodeRun {
   // Speed does not depend on the numbers: those of the first 4096 rows are repeated.
   Tensor random(const Index4& shape, Dtype dtype, std::uint64_t stream) {
     const std::int64_t d = shape[3], rows = element_count(shape) / d;
-    const std::int64_t drawn = std::min<std::int64_t>(rows, 4096), row_bytes = d * dtype_bytes(dtype);
+    const std::int64_t drawn = std::min<std::int64_t>(rows, 4096),
+                       row_bytes = d * dtype_bytes(dtype);
     std::vector<float> numbers(static_cast<std::size_t>(drawn * d));
     fill_random(numbers, {.seed = 1, .stream = stream});
     std::byte* const data = buffers_.emplace_back(rows * row_bytes).data();

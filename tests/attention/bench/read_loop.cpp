@@ -9,8 +9,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "read_loop.cpp"
-#include <hwy/foreach_target.h>  // compiles this file once for each target
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // compiles this file once for each target
 #include <hwy/highway.h>
 
 #include "machine/target_table.h"
@@ -21,13 +21,13 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <bool kAhead>
-std::uint64_t ReadBytes(const std::byte* begin, std::int64_t bytes, std::int64_t ahead) {
+std::uint64_t ReadBytes(const std::byte* begin, std::int64_t bytes, const std::byte* ahead) {
   const hn::ScalableTag<std::uint64_t> d;
   constexpr auto kVector = static_cast<std::int64_t>(HWY_LANES(std::uint64_t)) * 8;
   constexpr std::int64_t kLine = 64;
   auto sum = hn::Zero(d);
   for (std::int64_t i = 0; i < bytes; i += kLine) {
-    if constexpr (kAhead) hwy::Prefetch(begin + i + ahead);
+    if constexpr (kAhead) hwy::Prefetch(ahead + i);
     for (std::int64_t j = 0; j < kLine; j += kVector) {
       sum = hn::Xor(sum, hn::LoadU(d, reinterpret_cast<const std::uint64_t*>(begin + i + j)));
     }
@@ -36,9 +36,9 @@ std::uint64_t ReadBytes(const std::byte* begin, std::int64_t bytes, std::int64_t
 }
 
 std::uint64_t Read(const std::byte* begin, std::int64_t bytes) {
-  return ReadBytes<false>(begin, bytes, 0);
+  return ReadBytes<false>(begin, bytes, nullptr);
 }
-std::uint64_t ReadAhead(const std::byte* begin, std::int64_t bytes, std::int64_t ahead) {
+std::uint64_t ReadAhead(const std::byte* begin, std::int64_t bytes, const std::byte* ahead) {
   return ReadBytes<true>(begin, bytes, ahead);
 }
 
@@ -56,7 +56,7 @@ constexpr ReadLoop kLoops[] = {ATTNLAB_EACH_TARGET(kReadLoop)};
 
 }  // namespace
 
-void read_cache(const Problem& problem, const Operands& operands, Isa isa, std::int64_t ahead,
+void read_cache(const Problem& problem, const Operands& operands, Isa isa, bool asks,
                 ThreadTeam& team) {
   const ReadLoop* loop = nullptr;
   for (const ReadLoop& candidate : kLoops) {
@@ -76,11 +76,18 @@ void read_cache(const Problem& problem, const Operands& operands, Isa isa, std::
       const std::int64_t keys = std::min(kDecodeBlock, last - begin);
       const std::byte* const k = operands.k.row(b, h, begin);
       const std::byte* const v = operands.v.row(b, h, begin);
-      if (ahead == 0) {
-        sum ^= loop->read(k, keys * k_row) ^ loop->read(v, keys * v_row);
-      } else {
-        sum ^= loop->read_ahead(k, keys * k_row, ahead) ^ loop->read_ahead(v, keys * v_row, ahead);
+      for (const RowScales& scales : {operands.k_scales, operands.v_scales}) {
+        if (scales.data == nullptr) continue;
+        sum ^= loop->read(reinterpret_cast<const std::byte*>(scales.row(b, h) + begin), keys * 4);
       }
+      if (!asks) {
+        sum ^= loop->read(k, keys * k_row) ^ loop->read(v, keys * v_row);
+        continue;
+      }
+      const std::int64_t further = decode_ahead_bytes(problem.dtype);
+      const bool next_keys = decode_asks_for_next_keys(problem.dtype);
+      sum ^= loop->read_ahead(k, keys * k_row, k + further);
+      sum ^= loop->read_ahead(v, keys * v_row, next_keys ? k + keys * k_row : v + further);
     }
     sink.store(sum, std::memory_order_relaxed);
   });

@@ -17,13 +17,14 @@ struct ReadLoop {
   Isa isa;
   // Reads bytes [begin, begin + bytes), a multiple of 64; returns a number that depends on each.
   std::uint64_t (*read)(const std::byte* begin, std::int64_t bytes);
-  // The same, asking for what lies `ahead` bytes further on.
-  std::uint64_t (*read_ahead)(const std::byte* begin, std::int64_t bytes, std::int64_t ahead);
+  // The same, asking for as many bytes from `ahead` on meanwhile.
+  std::uint64_t (*read_ahead)(const std::byte* begin, std::int64_t bytes, const std::byte* ahead);
 };
 
-// Reads k and v [B, Hkv, Nk, ...] without gaps: chunks of keys over the team, in each chunk a block
-// of keys, then the values of the block. ahead = 0: without prefetching.
-void read_cache(const Problem& problem, const Operands& operands, Isa isa, std::int64_t ahead,
+// Reads k and v [B, Hkv, Nk, ...] and their scales, all without gaps: chunks of keys over the team,
+// in each chunk a block of keys, then the values of the block. `asks`: also for what lies ahead, as
+// decode does.
+void read_cache(const Problem& problem, const Operands& operands, Isa isa, bool asks,
                 ThreadTeam& team);
 
 }  // namespace attnlab

@@ -95,9 +95,14 @@ void GuardedTensor::set_row(const Index4& first, const std::function<double(std:
   }
   std::vector<float> row;
   for (std::int64_t c = 0; c < view_.shape[3]; ++c) row.push_back(static_cast<float>(value(c)));
-  const std::int64_t at = b * scales_.stride[0] + h * scales_.stride[1] + i * scales_.stride[2];
-  scale_memory_.as<float>()[at] =
-      quantize_row(row.data(), view_.shape[3], view_.row_as<std::int8_t>(b, h, i));
+  set_scale(first, quantize_row(row.data(), view_.shape[3], view_.row_as<std::int8_t>(b, h, i)));
+}
+
+void GuardedTensor::set_scale(const Index4& first, float scale) {
+  if (scales_.data == nullptr) return;
+  const auto& stride = scales_.stride;
+  scale_memory_.as<float>()[first[0] * stride[0] + first[1] * stride[1] + first[2] * stride[2]] =
+      scale;
 }
 
 void GuardedTensor::set(const Index4& at, double value) {

@@ -30,7 +30,8 @@ class GuardedTensor {
   void set(const Index4& at, double value);                           // not of int8
   void set_row(const Index4& first, const std::function<double(std::int64_t channel)>& value);
   RowScales scales() const { return scales_; }
-  bool intact() const;  // guards and gaps hold what they held
+  void set_scale(const Index4& first, float scale);  // of int8; nothing for others
+  bool intact() const;                               // guards and gaps hold what they held
 
  private:
   GuardedMemory memory_, scale_memory_;
