@@ -68,7 +68,7 @@ class Sweep(AttnlabTest):
         rows = self.rows("sweep", "--n", 4096, "--heads", 1, "--kernel", "reference,window", "--window", 2, "--head-dim", 64,
                          "--max-time", "500ms", *QUICK)
         self.assertEqual([r["status"] for r in rows], ["skipped", "ok"])
-        self.assertRegex(rows[0]["reason"], r"^would take about [\d.]+ m?s.*, 500 ms are allowed \(--max-time\)$")
+        self.assertRegex(rows[0]["reason"], r"^would take about [\d.]+ (m?s|min).*, 500 ms are allowed \(--max-time\)$")
 
     def test_dry_run_allocates_nothing_and_tells_each_kernel(self):
         result = self.result("sweep", "--n", "64,1000000", "--dry-run", "--max-memory", "4GiB")
