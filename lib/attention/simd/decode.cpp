@@ -17,6 +17,7 @@
 #include <hwy/highway.h>
 
 #include "attention/simd/decode_tiles-inl.h"
+#include "attention/simd/decode_weights-inl.h"
 #include "machine/target_table.h"
 
 #ifndef ATTNLAB_DECODE_ONCE  // what does not depend on the target
@@ -45,8 +46,6 @@ HWY_BEFORE_NAMESPACE();
 namespace attnlab {
 namespace HWY_NAMESPACE {
 namespace {
-
-HWY_INLINE FloatVec Unseen() { return hn::Set(FloatTag(), -hwy::HighestValue<float>() * 2); }
 
 template <class T>
 class Chunk {
@@ -106,7 +105,8 @@ class Chunk {
     bool all_visible = true;
     std::array<std::uint64_t, kMostDecodeRows> visible;
     for (r = 0; r < count_; ++r) {
-      const std::uint64_t seen = Weights(r, begin, count, k_scales, v_scales);
+      const std::uint64_t seen =
+          BlockWeights(job_, Row(r), {begin, count, k_scales, v_scales}, Scores(r), Partial(r));
       visible[static_cast<std::size_t>(r)] = seen;
       all_visible = all_visible && seen == LowBits(count);
     }
@@ -161,8 +161,6 @@ class Chunk {
                                 job_.dv, Values(r), partial_size(job_), ahead);
   }
 
-  static std::uint64_t LowBits(std::int64_t count) { return ~std::uint64_t{0} >> (64 - count); }
-
   // `count` scales as whole vectors, side by side: where they are, or copied to `copy`.
   HWY_INLINE const float* BlockScales(const float* scales, std::int64_t stride, std::int64_t begin,
                                       std::int64_t count, float* copy) const {
@@ -171,116 +169,6 @@ class Chunk {
     if (stride == 1 && count == kDecodeBlock) return scales;
     for (std::int64_t j = 0; j < kDecodeBlock; ++j) copy[j] = j < count ? scales[j * stride] : 0;
     return copy;
-  }
-
-  // Row r's scores become weights relative to its new largest score, times the values' scales; what
-  // it summed before is rescaled. Returns a bit for each of the keys that the row sees.
-  HWY_INLINE std::uint64_t Weights(std::int64_t r, std::int64_t begin, std::int64_t count,
-                                   const float* k_scales, const float* v_scales) const {
-    const FloatTag df;
-    float* const scores = Scores(r);
-    const std::int64_t padded = (count + kDecodeLanes - 1) / kDecodeLanes * kDecodeLanes;
-    if (k_scales != nullptr) {
-      for (std::int64_t j = 0; j < padded; j += kDecodeLanes) {
-        hn::Store(hn::Mul(hn::Load(df, scores + j), hn::LoadU(df, k_scales + j)), df, scores + j);
-      }
-    }
-    const float hidden = hn::GetLane(Unseen());
-    if (job_.mask != MaskKind::kNone) ApplyMask(Row(r), begin, count, scores);
-    for (std::int64_t j = std::max<std::int64_t>(Row(r).keys_seen - begin, 0); j < count; ++j) {
-      scores[j] = hidden;
-    }
-    for (std::int64_t j = count; j < padded; ++j) scores[j] = hidden;
-
-    float* const partial = Partial(r);
-    const FloatVec before = hn::Set(df, partial[0]);
-    FloatVec now = before;
-    auto any_hidden = hn::FirstN(df, 0);
-    for (std::int64_t j = 0; j < padded; j += kDecodeLanes) {
-      const FloatVec score = hn::Load(df, scores + j);
-      now = hn::Max(score, now);
-      any_hidden = hn::Or(any_hidden, hn::Eq(score, Unseen()));
-    }
-    now = hn::MaxOfLanes(df, now);
-    partial[0] = hn::GetLane(now);
-    std::uint64_t visible = LowBits(count);
-    if (HWY_UNLIKELY(!hn::AllFalse(df, any_hidden))) {
-      visible = 0;
-      for (std::int64_t j = 0; j < count; ++j) {
-        visible |= std::uint64_t{scores[j] != hidden} << j;
-      }
-    }
-    // While every key is hidden the maximum is -inf, and differences to it would be NaN.
-    const FloatVec base = hn::IfThenZeroElse(hn::Eq(now, Unseen()), now);
-    if (!hn::AllTrue(df, hn::Eq(before, now))) Rescale(before, base, partial);
-    FloatVec sum = hn::Zero(df);
-    std::int64_t j = 0;
-    for (; j + 4 * kDecodeLanes <= padded; j += 4 * kDecodeLanes) {
-      sum = AddWeights<4>(scores + j, base, v_scales == nullptr ? nullptr : v_scales + j, sum);
-    }
-    for (; j < padded; j += kDecodeLanes) {
-      sum = AddWeights<1>(scores + j, base, v_scales == nullptr ? nullptr : v_scales + j, sum);
-    }
-    partial[1] += hn::GetLane(hn::SumOfLanes(df, sum));
-    return visible;
-  }
-
-  HWY_INLINE void Rescale(FloatVec before, FloatVec base, float* partial) const {
-    const FloatTag df;
-    FloatVec factor[1] = {before};
-    RelativeWeights(base, factor);
-    for (std::int64_t c = 0; c < job_.dv; c += kDecodeLanes) {
-      float* const at = partial + kPartialValues + c;
-      hn::Store(hn::Mul(hn::Load(df, at), factor[0]), df, at);
-    }
-    partial[1] *= hn::GetLane(factor[0]);
-  }
-
-  // kCount vectors of scores become weights; returns sum plus the weights without scales.
-  template <int kCount>
-  HWY_INLINE FloatVec AddWeights(float* scores, FloatVec base, const float* v_scales,
-                                 FloatVec sum) const {
-    const FloatTag df;
-    FloatVec x[kCount];
-    for (int i = 0; i < kCount; ++i) x[i] = hn::Load(df, scores + i * kDecodeLanes);
-    RelativeWeights(base, x);
-    for (int i = 0; i < kCount; ++i) {
-      sum = hn::Add(sum, x[i]);
-      if (v_scales != nullptr) x[i] = hn::Mul(x[i], hn::LoadU(df, v_scales + i * kDecodeLanes));
-      hn::Store(x[i], df, scores + i * kDecodeLanes);
-    }
-    return sum;
-  }
-
-  template <int kCount>
-  HWY_INLINE void RelativeWeights(FloatVec largest, FloatVec (&x)[kCount]) const {
-    const FloatTag df;
-    if (HWY_UNLIKELY(job_.argmax)) {
-      for (FloatVec& score : x) {
-        score = hn::IfThenElse(hn::Eq(score, largest), hn::Set(df, 1.0f),
-                               hn::IfThenZeroElse(hn::Eq(score, score), score));  // NaN stays
-      }
-      return;
-    }
-    for (FloatVec& score : x) {
-      score = hn::Mul(hn::Sub(score, largest), hn::Set(df, job_.exponent));
-    }
-    Exp2(x);
-  }
-
-  void ApplyMask(const DecodeRow& row, std::int64_t begin, std::int64_t count,
-                 float* scores) const {
-    const float hidden = hn::GetLane(Unseen());
-    const std::int64_t stride = row.mask_key_stride;
-    for (std::int64_t j = 0; j < count; ++j) {
-      float& score = scores[j];
-      if (job_.mask == MaskKind::kBoolean) {
-        if (static_cast<const std::uint8_t*>(row.mask)[(begin + j) * stride] == 0) score = hidden;
-      } else {
-        const float bias = static_cast<const float*>(row.mask)[(begin + j) * stride];
-        score = bias == hidden ? hidden : score * job_.score_factor + bias;
-      }
-    }
   }
 
   const AttendJob& job_;
