@@ -22,8 +22,8 @@ struct Shares {
 };
 
 // The median over the samples of one attempt, the best over attempts: what others on the machine
-// take away is never the kernel's. Of the two reading loops, with and without asking ahead, the
-// faster one of each sample counts.
+// take away is never the kernel's. Of the reading loops, with and without asking ahead, the fastest
+// of each sample counts.
 Shares share_of_reading(DecodeRun& run, Isa isa, ThreadTeam& team) {
   const Problem& p = run.problem();
   const auto bytes = static_cast<double>(cache_bytes(p).value());
@@ -33,8 +33,8 @@ Shares share_of_reading(DecodeRun& run, Isa isa, ThreadTeam& team) {
     for (int i = 0; i < kSamples; ++i) {
       double fastest = INFINITY;
       const auto read_in_turn = [&] {
-        for (const bool asks : {false, true}) {
-          const auto loop = [&] { read_cache(p, run.operands(), isa, asks, team); };
+        for (const Asking& asking : kAskings) {
+          const auto loop = [&] { read_cache(p, run.operands(), isa, asking, team); };
           fastest = std::min(fastest, DecodeRun::seconds(loop, kSampleSeconds));
         }
       };

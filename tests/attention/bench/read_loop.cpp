@@ -56,7 +56,7 @@ constexpr ReadLoop kLoops[] = {ATTNLAB_EACH_TARGET(kReadLoop)};
 
 }  // namespace
 
-void read_cache(const Problem& problem, const Operands& operands, Isa isa, bool asks,
+void read_cache(const Problem& problem, const Operands& operands, Isa isa, const Asking& asking,
                 ThreadTeam& team) {
   const ReadLoop* loop = nullptr;
   for (const ReadLoop& candidate : kLoops) {
@@ -80,14 +80,13 @@ void read_cache(const Problem& problem, const Operands& operands, Isa isa, bool 
         if (scales.data == nullptr) continue;
         sum ^= loop->read(reinterpret_cast<const std::byte*>(scales.row(b, h) + begin), keys * 4);
       }
-      if (!asks) {
+      if (asking.bytes == 0) {
         sum ^= loop->read(k, keys * k_row) ^ loop->read(v, keys * v_row);
         continue;
       }
-      const std::int64_t further = decode_ahead_bytes(problem.dtype);
-      const bool next_keys = decode_asks_for_next_keys(problem.dtype);
-      sum ^= loop->read_ahead(k, keys * k_row, k + further);
-      sum ^= loop->read_ahead(v, keys * v_row, next_keys ? k + keys * k_row : v + further);
+      sum ^= loop->read_ahead(k, keys * k_row, k + asking.bytes);
+      sum ^=
+          loop->read_ahead(v, keys * v_row, asking.next_keys ? k + keys * k_row : v + asking.bytes);
     }
     sink.store(sum, std::memory_order_relaxed);
   });

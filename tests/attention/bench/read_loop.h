@@ -21,10 +21,18 @@ struct ReadLoop {
   std::uint64_t (*read_ahead)(const std::byte* begin, std::int64_t bytes, const std::byte* ahead);
 };
 
+// What is asked for meanwhile: what lies so many bytes further on, 0 for nothing; while values are
+// read, the next block's keys instead.
+struct Asking {
+  std::int64_t bytes = 0;
+  bool next_keys = false;
+};
+// None, as decode does for float32, as it does for the others, and far ahead.
+inline constexpr Asking kAskings[] = {{}, {2048, true}, {3072}, {8192}};
+
 // Reads k and v [B, Hkv, Nk, ...] and their scales, all without gaps: chunks of keys over the team,
-// in each chunk a block of keys, then the values of the block. `asks`: also for what lies ahead, as
-// decode does.
-void read_cache(const Problem& problem, const Operands& operands, Isa isa, bool asks,
+// in each chunk a block of keys, then the values of the block.
+void read_cache(const Problem& problem, const Operands& operands, Isa isa, const Asking& asking,
                 ThreadTeam& team);
 
 }  // namespace attnlab
