@@ -36,6 +36,7 @@ ExitCode deliver_tables(const std::string& name, std::vector<Table> tables,
   const Machine machine = read_machine();
   result.provenance = provenance(
       {line, nullptr, usable_threads(machine), machine, std::chrono::system_clock::now()});
+  set_peaks(result.provenance, result.tables);
   check_table(flags, result);
   Output output(flags.output, flags.force);
   output.open(result);

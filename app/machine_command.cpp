@@ -1,7 +1,8 @@
-// `attnlab machine`: the processor, and how much of the machine this process may use.
+// `attnlab machine`: the processor, how much of the machine this process may use, and its limits.
 #include "app/command.h"
 #include "app/deliver.h"
 #include "base/text.h"
+#include "experiments/peaks_table.h"
 #include "machine/blas.h"
 #include "machine/blas_core.h"
 #include "machine/isa.h"
@@ -74,12 +75,31 @@ Table cache_table(const Machine& machine) {
   return out;
 }
 
+// Every instruction set on one thread and on all, every level of memory.
+Table measured_limits(const Machine& machine) {
+  PeakSettings settings;
+  settings.isas = simd_isas();
+  settings.threads = {1};
+  if (usable_threads(machine) > 1) settings.threads.push_back(usable_threads(machine));
+  Watch nothing;
+  Table out = peaks_table("machine");
+  for (const Peak& peak : take_peaks(settings, nothing)) add_peak_row(peak, out);
+  out.add_note(
+      "A rate is that of the median call, best that of the fastest: where they differ much, others "
+      "use the machine. Caches may be shared with other programs, on virtual machines with other "
+      "guests.");
+  return out;
+}
+
 class MachineCommand : public Command {
  public:
   MachineCommand()
       : Command({.name = "machine",
                  .summary = "this machine, and how much of it attnlab may use",
-                 .examples = {"attnlab machine", "attnlab machine --format json"}}) {
+                 .examples = {"attnlab machine", "attnlab machine --peaks",
+                              "attnlab machine --format json"}}) {
+    flags_.add("peaks", peaks_,
+               "measure its limits: multiply-adds, bandwidths, the latency of threads");
     output_.declare(flags_);
   }
 
@@ -90,10 +110,13 @@ class MachineCommand : public Command {
                std::vector<Mistake> mistakes) override {
     if (!mistakes.empty()) throw UserError(std::move(mistakes));
     const Machine machine = read_machine();
-    return deliver_tables("machine", {machine_table(machine), cache_table(machine)}, output_, line);
+    std::vector<Table> tables{machine_table(machine), cache_table(machine)};
+    if (peaks_) tables.push_back(measured_limits(machine));
+    return deliver_tables("machine", std::move(tables), output_, line);
   }
 
  private:
+  bool peaks_ = false;
   OutputFlags output_;
   ParameterList flags_;
 };

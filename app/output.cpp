@@ -120,7 +120,7 @@ Output::Output(std::string path, bool force) : path_(std::move(path)), force_(fo
     std::vector<std::string> known;
     for (const Format& format : formats()) known.emplace_back(format.extension);
     throw UserError("--output", "no format has the extension " + printable(extension),
-                    "use " + join(known, ", ") + ", or name a folder");
+                    "use " + join(known, ", ") + ", for a figure .svg or .png, or name a folder");
   }
 }
 

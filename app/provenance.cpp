@@ -1,8 +1,10 @@
 #include "app/provenance.h"
 
 #include <ctime>
+#include <filesystem>
 
 #include "app/build_info.h"
+#include "io/tensor_file.h"
 #include "machine/blas.h"
 #include "machine/blas_core.h"
 #include "machine/isa.h"
@@ -70,5 +72,38 @@ Json provenance(const ProvenanceInput& input) {
 }
 
 void set_duration(Json& provenance, double seconds) { provenance["duration"] = seconds; }
+
+void set_inputs(Json& provenance, const Plan& plan) {
+  namespace fs = std::filesystem;
+  for (const PlannedExperiment& planned : plan.experiments) {
+    for (const Parameter& parameter : planned.parameters->all()) {
+      if (!parameter.is_file()) continue;
+      const Json value = parameter.value();
+      for (const Json& one : value.is_array() ? value : Json::array({value})) {
+        if (!one.is_string()) continue;
+        const std::string path = tensor_address(one.get<std::string>()).path;
+        std::error_code error;
+        if (!fs::is_regular_file(path, error)) continue;
+        const auto changed = fs::last_write_time(path, error).time_since_epoch();
+        provenance["inputs"].push_back(
+            {{"path", path},
+             {"bytes", fs::file_size(path, error)},
+             {"changed_ns",
+              std::chrono::duration_cast<std::chrono::nanoseconds>(changed).count()}});
+      }
+    }
+  }
+}
+
+void set_peaks(Json& provenance, const std::vector<Table>& tables) {
+  for (const Table& table : tables) {
+    if (table.base_name != "peaks") continue;
+    for (const Row& row : table.rows) {
+      Json peak = row_json(table, row);
+      peak.erase("time_samples");  // they stand in the table
+      provenance["peaks"].push_back(std::move(peak));
+    }
+  }
+}
 
 }  // namespace attnlab

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "app/plan.h"
 #include "base/json.h"
 #include "machine/machine.h"
+#include "report/table.h"
 
 namespace attnlab {
 
@@ -23,6 +25,12 @@ struct ProvenanceInput {
 // Everything but the duration, which set_duration() adds at the end.
 Json provenance(const ProvenanceInput& input);
 void set_duration(Json& provenance, double seconds);
+// Adds "inputs", which files the experiments read, with their size and time of change; nothing
+// where there are none.
+void set_inputs(Json& provenance, const Plan& plan);
+// Adds "peaks", the limits of the machine that the run measured, from its tables of them; nothing
+// where there are none.
+void set_peaks(Json& provenance, const std::vector<Table>& tables);
 
 // "2026-11-30T08:15:00Z"
 std::string utc_time(std::chrono::system_clock::time_point time);

@@ -15,7 +15,8 @@ namespace {
 // What of the provenance must be the same for the rows of two runs to stand in one table.
 constexpr const char* kSame[] = {"version", "commit",       "compiler",     "build_type",
                                  "flags",   "blas",         "simd_targets", "threads",
-                                 "cpu",     "logical_cpus", "affinity",     "quota"};
+                                 "cpu",     "logical_cpus", "affinity",     "quota",
+                                 "inputs"};
 constexpr const char* kRemedy = "run without --resume to start afresh";
 
 // Where two configs differ first, as a path below `place`; the texts of both values.
@@ -44,7 +45,7 @@ void check_same(const std::string& path, const Json& old, const Json& now) {
   std::vector<Mistake> mistakes;
   add_difference(old.value("config", Json()), now.at("config"), path + ": config", mistakes);
   for (const char* key : kSame) {
-    add_difference(old.value(key, Json()), now.at(key), path + ": " + key, mistakes);
+    add_difference(old.value(key, Json()), now.value(key, Json()), path + ": " + key, mistakes);
   }
   constexpr std::size_t kMost = 10;
   if (mistakes.size() > kMost) mistakes.resize(kMost);

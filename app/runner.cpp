@@ -42,12 +42,22 @@ PointRows take_rows(std::vector<Table>& tables, std::size_t first_table) {
 }
 
 void run_point(Experiment& experiment, std::size_t index, const Point& point,
-               const RunLimits& limits, RunContext& context, std::vector<Table>& tables) {
+               const RunLimits& limits, RunContext& context, std::vector<Table>& tables,
+               std::vector<PointError>& errors) {
   auto [status, reason] = forecast(point, limits);
   if (status == "ok") {
-    std::tie(status, reason) = outcome_of([&] { experiment.run(index, context, tables); });
+    bool is_input = false;
+    std::tie(status, reason) = outcome_of([&] {
+      try {
+        experiment.run(index, context, tables);
+      } catch (const UserError&) {
+        is_input = true;
+        throw;
+      }
+    });
     if (status == "ok") return;
     take_rows(tables, 0);  // what it had added so far
+    if (status == "failed") errors.push_back({reason, is_input});
   }
   experiment.add_row(index, tables.front()).set("status", status).set("reason", reason);
 }
@@ -91,7 +101,7 @@ class Runner {
       }
       if (!progress_.stopped()) {
         progress_.begin(number, name, point);
-        run_point(experiment, i, point, limits_, context_, tables);
+        run_point(experiment, i, point, limits_, context_, tables, errors_);
       }
       stopped = progress_.stopped();
       if (stopped) break;  // what it added is half a point
@@ -111,9 +121,10 @@ class Runner {
     return !stopped;
   }
 
-  void complete(bool stopped) {
+  std::vector<PointError> complete(bool stopped) {
     auto held = saver_.take();
     result_.status = stopped ? Status::kInterrupted : Status::kComplete;
+    return std::move(errors_);
   }
 
  private:
@@ -134,6 +145,7 @@ class Runner {
   Result& result_;
   ThreadTeam team_;
   RunContext context_;
+  std::vector<PointError> errors_;
   std::size_t done_before_, next_point_ = 0, next_table_ = 0;
   Saver saver_;
 };
@@ -179,8 +191,8 @@ std::pair<std::string, std::string> forecast(const Point& point, const RunLimits
   return forecast(point.bytes, wall_seconds(point, limits), limits.memory_bytes, limits.seconds);
 }
 
-void run_plan(Plan& plan, const RunLimits& limits, Progress& progress, Output& output,
-              Result& result) {
+std::vector<PointError> run_plan(Plan& plan, const RunLimits& limits, Progress& progress,
+                                 Output& output, Result& result) {
   result.expectations.clear();
   Runner runner(limits, progress, output, result);
   bool stopped = false;
@@ -188,7 +200,7 @@ void run_plan(Plan& plan, const RunLimits& limits, Progress& progress, Output& o
     stopped = !runner.run(e, plan.experiments[e]) || stopped;
   }
   progress.erase();
-  runner.complete(stopped);
+  return runner.complete(stopped);
 }
 
 bool all_refused(const Result& result) { return any_row(result, "refused", true); }

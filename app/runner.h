@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/output.h"
 #include "app/plan.h"
@@ -28,11 +29,17 @@ double wall_seconds(const Point& point, const RunLimits& limits);
 // applies the limits to its parts by itself is "ok".
 std::pair<std::string, std::string> forecast(const Point& point, const RunLimits& limits);
 
+// What bad input or a failing system made of a point; its row is in the result too.
+struct PointError {
+  std::string text;  // "inspect all: q.npz: cannot be unpacked; ..."
+  bool is_input = false;
+};
+
 // Runs every point that is not yet in the result and that the limits allow, and keeps the output,
 // which has been opened, up to date. On return the result is complete, or interrupted by a signal,
 // and everything is evaluated and written but for finish().
-void run_plan(Plan& plan, const RunLimits& limits, Progress& progress, Output& output,
-              Result& result);
+std::vector<PointError> run_plan(Plan& plan, const RunLimits& limits, Progress& progress,
+                                 Output& output, Result& result);
 
 // Whether there were points and all of them were refused for want of memory.
 bool all_refused(const Result& result);

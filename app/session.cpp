@@ -123,7 +123,7 @@ void check_figure(const Plan& plan, const OutputFlags& flags) {
                   [](const PlannedExperiment& planned) { return has_figure(planned.info->name); });
   if (!any) {
     throw UserError("--output", "no experiment of the run has a figure",
-                    "sweep, variance and inspect have one");
+                    "sweep, variance, inspect and cost --measure have one");
   }
   check_replaceable(flags.output, flags.force);
 }
@@ -137,6 +137,21 @@ void tell_interrupted(const Result& result, const Output& output) {
                         output.result_path());
   }
   fmt::print(stderr, "{}\n", text);
+}
+
+// What kept points from being run, on stderr; the code that they ask for, where there are some.
+std::optional<ExitCode> tell_errors(const std::vector<PointError>& errors) {
+  constexpr std::size_t kMost = 5;
+  bool is_input = false;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    is_input = is_input || errors[i].is_input;
+    if (i < kMost) fmt::print(stderr, "attnlab: error: {}\n", errors[i].text);
+  }
+  if (errors.size() > kMost) {
+    fmt::print(stderr, "attnlab: {} more: see the reasons of their rows\n", errors.size() - kMost);
+  }
+  if (errors.empty()) return std::nullopt;
+  return is_input ? ExitCode::kBadInput : ExitCode::kRunFailed;
 }
 
 // A run that breaks down keeps what was finished before; the error itself is what matters.
@@ -167,6 +182,7 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
   if (flags.plot) check_plot(plan, output_flags);
   result.provenance =
       provenance({line, plan.config(), limits.threads, machine, std::chrono::system_clock::now()});
+  set_inputs(result.provenance, plan);
   const bool is_named = !output_flags.output.empty() || !writes_folder;
   const bool is_figure = figure_format_of(output_flags.output).has_value();
   if (is_figure) check_figure(plan, output_flags);
@@ -180,13 +196,14 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
     }
     take_over(output.result_path(), result);
   }
+  std::optional<ExitCode> error_code;
   if (result.status != Status::kComplete) {
     warn_of_threads(plan, limits, machine);
     output.open(result);
     const std::vector<std::vector<Point>> points = plan.points();
     Progress progress(!flags.quiet && !flags.no_progress && shows_progress(), points);
     try {
-      run_plan(plan, limits, progress, output, result);
+      error_code = tell_errors(run_plan(plan, limits, progress, output, result));
     } catch (...) {
       progress.erase();
       save_failed(result, output, output_flags);
@@ -194,6 +211,7 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
     }
     set_duration(result.provenance,
                  std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    set_peaks(result.provenance, result.tables);
     if (result.status == Status::kInterrupted) tell_interrupted(result, output);
     deliver(result, output_flags, flags.quiet, output);
   } else {
@@ -201,7 +219,8 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
     deliver(result, output_flags, flags.quiet, nowhere);
   }
   if (flags.plot && !flags.quiet) write_stdout(text_plots(result, output_flags));
-  const ExitCode outcome = outcome_of(result);
+  ExitCode outcome = outcome_of(result);
+  if (outcome == ExitCode::kFailed && error_code) outcome = *error_code;
   if (!is_figure || result.status != Status::kComplete) return outcome;
   const ExitCode drawn = write_figure_file(chosen_figure(result, "the run", output_flags.table),
                                            output_flags.output, std::nullopt, output_flags.force);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "attention/project.h"
 #include "attention/simd/row_ops.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -15,29 +16,10 @@
 namespace attnlab {
 namespace {
 
-constexpr std::int64_t kChunkRows = 256;
-constexpr std::int64_t kFewRows = 32;  // with so few, columns are split instead
-constexpr std::int64_t kChunkColumns = 256;
 constexpr auto kEpsilon = static_cast<float>(kNormEpsilon);
 
 using In = Matrix<const float>;
 using Out = Matrix<float>;
-
-// c = a b + beta c, cut into chunks that depend on the shape alone.
-void project(const In& a, const In& b, float beta, const Out& c, ThreadTeam& team) {
-  const std::int64_t rows = c.rows > kFewRows ? kChunkRows : kFewRows;
-  const std::int64_t columns = c.rows > kFewRows ? c.cols : std::min(c.cols, kChunkColumns);
-  const std::int64_t row_chunks = (c.rows + rows - 1) / rows;
-  const std::int64_t column_chunks = (c.cols + columns - 1) / columns;
-  team.run(row_chunks * column_chunks, [&](std::int64_t task, int) {
-    const FlushDenormals flush;
-    const std::int64_t i = task / column_chunks * rows, j = task % column_chunks * columns;
-    const std::int64_t height = std::min(rows, c.rows - i), width = std::min(columns, c.cols - j);
-    matmul(1.0f, In{a.data + i * a.stride, height, a.cols, a.stride}, Transpose::kNo,
-           In{b.data + j, b.rows, width, b.stride}, beta,
-           Out{c.data + i * c.stride + j, height, width, c.stride});
-  });
-}
 
 // Calls body(first row, end row) for chunks of rows.
 template <class Body>
@@ -52,7 +34,7 @@ void each_rows(std::int64_t rows, ThreadTeam& team, Body&& body) {
 struct Memory {
   float *q, *k, *v, *heads, *normed, *residual, *ffn;
 
-  static Memory carve(const LayerShape& shape, Carver& carver) {
+  static Memory carve(const LayerProblem& shape, Carver& carver) {
     const Problem& p = shape.attention;
     const std::int64_t nq = p.batch * p.nq, nk = p.batch * p.nk;
     const std::int64_t block_rows = shape.ffn > 0 ? nq : 0;
@@ -66,7 +48,7 @@ struct Memory {
   }
 };
 
-void check_shape(const LayerShape& shape) {
+void check_shape(const LayerProblem& shape) {
   const Problem& p = shape.attention;
   const auto refuse = [](std::string_view problem) {
     throw UserError("layer", std::string(problem));
@@ -82,7 +64,7 @@ void check_shape(const LayerShape& shape) {
 
 }  // namespace
 
-Layer::Layer(const Kernel& kernel, const LayerShape& shape, int threads)
+Layer::Layer(const Kernel& kernel, const LayerProblem& shape, int threads)
     : shape_(shape), attention_(kernel, shape.attention, threads) {
   check_shape(shape);
   Carver sizing;
@@ -157,13 +139,13 @@ void Layer::run(const LayerWeights& weights, const float* x, const float* contex
           Out{out, n, model, model}, team);
 }
 
-std::int64_t layer_workspace(const Kernel& kernel, const LayerShape& shape, int threads) {
+std::int64_t layer_workspace(const Kernel& kernel, const LayerProblem& shape, int threads) {
   Carver carver;
   Memory::carve(shape, carver);
   return carver.used() + kernel.workspace(shape.attention, threads);
 }
 
-std::optional<std::int64_t> layer_multiply_adds(const LayerShape& shape, Operator op) {
+std::optional<std::int64_t> layer_multiply_adds(const LayerProblem& shape, Operator op) {
   const Problem& p = shape.attention;
   const auto attention = multiply_adds(p, op);
   if (!attention) return std::nullopt;

@@ -21,7 +21,7 @@ namespace attnlab {
 
 inline constexpr double kNormEpsilon = 1e-5;
 
-struct LayerShape {
+struct LayerProblem {
   Problem attention;     // dtype f32
   std::int64_t d_model;  // M
   std::int64_t ffn = 0;  // F of the block, 0: multi-head attention alone; needs nq = nk
@@ -48,7 +48,7 @@ class Layer {
  public:
   // Throws UserError when the kernel does not support the problem or the shape makes no layer,
   // RunError when there is no memory. The kernel must outlive this.
-  Layer(const Kernel& kernel, const LayerShape& shape, int threads);
+  Layer(const Kernel& kernel, const LayerProblem& shape, int threads);
 
   // Computes out from x (queries) and, for multi-head attention, context (keys and values); a block
   // is given its x as context. mask as the problem says. out must not overlap x or context. The
@@ -56,14 +56,14 @@ class Layer {
   void run(const LayerWeights& weights, const float* x, const float* context, float* out,
            ThreadTeam& team, const MaskView& mask = {}) const;
 
-  const LayerShape& shape() const { return shape_; }
+  const LayerProblem& shape() const { return shape_; }
   std::int64_t workspace_bytes() const { return buffer_.bytes() + attention_.workspace_bytes(); }
 
  private:
   void multi_head(const LayerWeights& weights, const float* x, const float* context, float* out,
                   float beta, ThreadTeam& team, const MaskView& mask) const;
 
-  LayerShape shape_;
+  LayerProblem shape_;
   PreparedKernel attention_;
   AlignedBuffer buffer_;
   float *q_, *k_, *v_, *heads_;       // [B, N, heads x size]
@@ -71,17 +71,17 @@ class Layer {
 };
 
 // Bytes that a Layer would allocate.
-std::int64_t layer_workspace(const Kernel& kernel, const LayerShape& shape, int threads);
+std::int64_t layer_workspace(const Kernel& kernel, const LayerProblem& shape, int threads);
 
 // Multiply-adds: projections (and feed-forward) and the kernel's. nullopt past 2^63 - 1.
-std::optional<std::int64_t> layer_multiply_adds(const LayerShape& shape, Operator op);
+std::optional<std::int64_t> layer_multiply_adds(const LayerProblem& shape, Operator op);
 
 // Rows `rows` of the layer's output by its definition, out [B, rows, M] without gaps: in float64
 // (the truth), and in float32 with plain sums (what rounding alone costs).
-void reference_layer_rows(const LayerShape& shape, Operator op, const LayerWeights& weights,
+void reference_layer_rows(const LayerProblem& shape, Operator op, const LayerWeights& weights,
                           const float* x, const float* context, std::span<const std::int64_t> rows,
                           double* out, ThreadTeam& team, const MaskView& mask = {});
-void textbook_layer_rows(const LayerShape& shape, Operator op, const LayerWeights& weights,
+void textbook_layer_rows(const LayerProblem& shape, Operator op, const LayerWeights& weights,
                          const float* x, const float* context, std::span<const std::int64_t> rows,
                          float* out, ThreadTeam& team, const MaskView& mask = {});
 

@@ -12,7 +12,7 @@ namespace {
 template <class T>
 class PlainLayer {
  public:
-  PlainLayer(const LayerShape& shape, Operator op, const LayerWeights& weights, ThreadTeam& team)
+  PlainLayer(const LayerProblem& shape, Operator op, const LayerWeights& weights, ThreadTeam& team)
       : shape_(shape), op_(op), weights_(weights), team_(team) {}
 
   void rows(const float* x, const float* context, std::span<const std::int64_t> rows,
@@ -108,7 +108,7 @@ class PlainLayer {
     }
   }
 
-  const LayerShape& shape_;
+  const LayerProblem& shape_;
   Operator op_;
   const LayerWeights& weights_;
   ThreadTeam& team_;
@@ -116,13 +116,13 @@ class PlainLayer {
 
 }  // namespace
 
-void reference_layer_rows(const LayerShape& shape, Operator op, const LayerWeights& weights,
+void reference_layer_rows(const LayerProblem& shape, Operator op, const LayerWeights& weights,
                           const float* x, const float* context, std::span<const std::int64_t> rows,
                           double* out, ThreadTeam& team, const MaskView& mask) {
   PlainLayer<double>(shape, op, weights, team).rows(x, context, rows, mask, out);
 }
 
-void textbook_layer_rows(const LayerShape& shape, Operator op, const LayerWeights& weights,
+void textbook_layer_rows(const LayerProblem& shape, Operator op, const LayerWeights& weights,
                          const float* x, const float* context, std::span<const std::int64_t> rows,
                          float* out, ThreadTeam& team, const MaskView& mask) {
   PlainLayer<float>(shape, op, weights, team).rows(x, context, rows, mask, out);

@@ -92,6 +92,10 @@ Json Parameter::schema() const {
 
 bool Parameter::assign(const Json& value, const std::string& place,
                        std::vector<Mistake>& mistakes) {
+  if (is_file_ && value == Json("")) {
+    mistakes.push_back({place, "\"\" names no file", "give the name of one, or leave it out"});
+    return false;
+  }
   const std::vector<ValueProblem> problems = store_(value);
   const bool is_flag = place.starts_with(kFlags);  // the items of a flag have no number to see
   for (const ValueProblem& problem : problems) {

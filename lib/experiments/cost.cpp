@@ -9,8 +9,10 @@
 
 #include "base/parameter.h"
 #include "cost/layer.h"
+#include "experiments/cost_measure.h"
 #include "experiments/cost_tables.h"
 #include "experiments/experiment.h"
+#include "machine/machine.h"
 
 namespace attnlab {
 namespace {
@@ -61,6 +63,7 @@ class Cost : public Experiment {
     list.add("active_experts", active_experts_, "experts that a token goes through").range(1, 1e6);
     list.add("layers", layers_, "layers of this shape in the model").range(1, 1e6);
     list.add("dtype", storage_, "type of scores, KV-cache and operands, for the bytes");
+    measurement_.declare(list);
     parameters_ = &list;
   }
 
@@ -84,13 +87,25 @@ class Cost : public Experiment {
     check_counts(place, mistakes);
   }
 
-  std::vector<Table> tables() const override { return cost_tables(*parameters_, has_models()); }
+  std::vector<Table> tables() const override {
+    return cost_tables(*parameters_, has_models(), measurement_.measure);
+  }
 
   std::vector<Point> points() const override {
     std::vector<Point> out;
+    const int threads = usable_threads(read_machine());
     for (const CostSubject& subject : subjects_) {
       const std::string model = subject.name.empty() ? "" : fmt::format("model={} ", subject.name);
-      for (const std::int64_t n : n_) out.push_back({fmt::format("{}n={}", model, n)});
+      for (const std::int64_t n : n_) {
+        Point& point = out.emplace_back(Point{fmt::format("{}n={}", model, n)});
+        if (!measurement_.measure) continue;
+        for (const LayerType& type : subject.shape.types) {  // one after the other
+          const CostMeasureNeeds needs =
+              measure_needs(measurement_, type, point_of(out.size() - 1), threads);
+          point.bytes = std::max(point.bytes, needs.bytes);
+          point.seconds += needs.seconds;
+        }
+      }
     }
     return out;
   }
@@ -105,9 +120,13 @@ class Cost : public Experiment {
     return row;
   }
 
-  void run(std::size_t point, RunContext&, std::vector<Table>& tables) override {
+  void run(std::size_t point, RunContext& context, std::vector<Table>& tables) override {
     add_rows(point, tables);
+    if (!measurement_.measure) return;
+    add_measured_rows(measurement_, subject_of(point), point_of(point), context, tables);
   }
+
+  bool finish_changes_rows() const override { return measurement_.measure; }
 
   void finish(std::vector<Table>& tables) override {
     for (const CostSubject& subject : subjects_) {
@@ -116,6 +135,7 @@ class Cost : public Experiment {
       add_cost_notes(subject, tables[CostTables::kCost]);
     }
     add_table_notes(tables);
+    if (measurement_.measure) finish_measured(subjects_, tables);
     if (!has_models()) return;
     for (std::size_t i = 0; i < n_.size(); ++i) {  // the models under each other
       for (std::size_t s = 0; s < subjects_.size(); ++s) {
@@ -255,6 +275,7 @@ class Cost : public Experiment {
   std::vector<std::int64_t> n_{128, 1024, 8192};
   Causal causal_ = Causal::kNone;
   StorageType storage_ = StorageType::kF32;
+  CostMeasureSettings measurement_;
   bool ffn_gated_ = false;
   std::int64_t batch_ = 1, experts_ = 1, active_experts_ = 1, layers_ = 1;
   std::vector<CostSubject> subjects_;
@@ -269,8 +290,11 @@ ExperimentInfo cost_experiment() {
           "the lesson's third table: ratio n/(2D)",
           {"attnlab cost --D 768", "attnlab cost --D 4096 --kv-heads 8 --causal bottom-right",
            "attnlab cost --model configs/models/grouped.json --n 8192 --dtype bf16",
-           "attnlab cost --heads 16 --head-dim 64 --n 1024:65536:x4 --table parts --format csv"},
-          [] { return std::unique_ptr<Experiment>(new Cost); }};
+           "attnlab cost --heads 16 --head-dim 64 --n 1024:65536:x4 --table parts --format csv",
+           "attnlab cost --D 768 --measure"},
+          [] { return std::unique_ptr<Experiment>(new Cost); },
+          {},
+          true};
 }
 
 }  // namespace attnlab

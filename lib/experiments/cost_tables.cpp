@@ -141,7 +141,7 @@ Table comparison_table(const Builder& make) {
 
 }  // namespace
 
-std::vector<Table> cost_tables(const ParameterList& parameters, bool of_models) {
+std::vector<Table> cost_tables(const ParameterList& parameters, bool of_models, bool measures) {
   const Builder make(parameters, of_models);
   std::vector<Table> out{cost_table(make),  parts_table(make),    phases_table(make),
                          cache_table(make), training_table(make), shapes_table(make)};
@@ -152,6 +152,7 @@ std::vector<Table> cost_tables(const ParameterList& parameters, bool of_models) 
                                       exact("value", "the value taken"),
                                       exact("text", "the rule, or why it is assumed")}));
   }
+  if (measures) add_measured_tables(parameters, of_models, out);
   return out;
 }
 

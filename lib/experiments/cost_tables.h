@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,24 @@ struct CostTables {
   static constexpr std::size_t kCost = 0, kParts = 1, kPhases = 2, kCache = 3, kTraining = 4,
                                kShapes = 5, kComparison = 6, kKeys = 7;
 };
-std::vector<Table> cost_tables(const ParameterList& parameters, bool of_models);
+std::vector<Table> cost_tables(const ParameterList& parameters, bool of_models, bool measures);
+
+// Columns of the table cost and the three tables below, for a measurement.
+void add_measured_tables(const ParameterList& parameters, bool of_models,
+                         std::vector<Table>& tables);
+
+// The tables that a measurement adds after all others.
+struct MeasuredTables {
+  explicit MeasuredTables(std::vector<Table>& tables)
+      : measured(tables[tables.size() - 3]),
+        generation(tables[tables.size() - 2]),
+        peaks(tables[tables.size() - 1]) {}
+  Table &measured, &generation, &peaks;
+};
+
+// Fills the measured columns of the table cost from the rows of `measured`, and says what they
+// mean.
+void finish_measured(std::span<const CostSubject> subjects, std::vector<Table>& tables);
 
 // A count that does not fit 64 bits.
 struct CountTooLarge : std::exception {};

@@ -13,6 +13,7 @@ namespace {
 const std::vector<FigureSource>& sources() {
   static const std::vector<FigureSource> kSources{
       {"variance", {"d", "variance", "predicted", "scaled_variance"}, variance_figure},
+      {"cost", {"part", "intensity", "flops_per_second"}, cost_figure},
       {"inspect", {"layer", "query", "key", "weight"}, inspect_figure},
       {"inspect", {"layer", "query_first", "key_first", "weight"}, inspect_figure},
       {"sweep", {"kernel", "n", "time", "working_set_bytes"}, sweep_figure},

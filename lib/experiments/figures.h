@@ -48,6 +48,7 @@ std::vector<RowSeries> series_of(const Table& table, std::string_view x, std::st
 std::vector<FigurePoint> points_of(const Table& table, const RowSeries& series, std::string_view x,
                                    std::string_view y, std::string_view low, std::string_view high);
 
+Figure cost_figure(std::span<const Table> tables);
 Figure inspect_figure(std::span<const Table> tables);
 Figure sweep_figure(std::span<const Table> tables);
 Figure variance_figure(std::span<const Table> tables);

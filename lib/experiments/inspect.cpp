@@ -121,7 +121,7 @@ class Inspect : public Experiment {
       throw UserError(child_place(place, "write_output"),
                       "is one file, but there are several layers", "name one layer");
     }
-    check_output_file(*settings_.write_output, settings_, shape);
+    check_output_file(*settings_.write_output);
   }
 
   OperandSource& source_of(const InspectPoint& point) const {

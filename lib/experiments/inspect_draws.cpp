@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "analysis/attention_statistics.h"
 #include "analysis/readouts.h"
@@ -13,6 +14,8 @@
 namespace attnlab {
 namespace {
 
+constexpr std::int64_t kDrawsAtOnce = 256;  // between two looks at the watch
+
 struct Draw {
   Readouts readouts;
   bool is_saturated = false;
@@ -22,7 +25,7 @@ Draw draw_of(const InspectSettings& settings, const InspectPoint& point, std::ui
   const auto source = drawn_operands(settings, point.d, seed);
   const OperandShape& shape = source->shape();
   HeadGroup<double> data;
-  source->read(0, 0, data);
+  source->read(0, 0, data, Watch());
   const Operands operands{.q = ConstView(data.q.data(), {1, 1, shape.nq, shape.d}),
                           .k = ConstView(data.k.data(), {1, 1, shape.nk, shape.d})};
   const Problem problem = group_problem(settings, point, shape, {});
@@ -39,21 +42,24 @@ Draw draw_of(const InspectSettings& settings, const InspectPoint& point, std::ui
 
 void run_inspect_draws(const InspectSettings& settings, const InspectPoint& point, ThreadTeam& team,
                        Watch& watch, std::vector<Table>& tables) {
-  std::vector<Draw> draws(static_cast<std::size_t>(settings.draws));
-  team.run(settings.draws, [&](std::int64_t task, int) {
-    if (watch.stopped()) return;
-    const auto seed = static_cast<std::uint64_t>(settings.seed + 1 + task);
-    draws[static_cast<std::size_t>(task)] = draw_of(settings, point, seed);
-  });
-  if (watch.stopped()) return;
   std::int64_t saturated = 0;
   Readouts sum{};
-  for (const Draw& draw : draws) {  // in the order of the seeds, whatever the team
-    saturated += draw.is_saturated;
-    sum.spread += draw.readouts.spread;
-    sum.entropy += draw.readouts.entropy;
-    sum.max_weight += draw.readouts.max_weight;
-    sum.gradient_scale += draw.readouts.gradient_scale;
+  std::vector<Draw> draws(kDrawsAtOnce);
+  for (std::int64_t first = 0; first < settings.draws; first += kDrawsAtOnce) {
+    const std::int64_t some = std::min(kDrawsAtOnce, settings.draws - first);
+    team.run(some, [&](std::int64_t task, int) {
+      const auto seed = static_cast<std::uint64_t>(settings.seed + 1 + first + task);
+      draws[static_cast<std::size_t>(task)] = draw_of(settings, point, seed);
+    });
+    if (watch.stopped()) return;
+    for (const Draw& draw : std::span(draws).first(static_cast<std::size_t>(some))) {
+      saturated += draw.is_saturated;  // in the order of the seeds, whatever the team
+      sum.spread += draw.readouts.spread;
+      sum.entropy += draw.readouts.entropy;
+      sum.max_weight += draw.readouts.max_weight;
+      sum.gradient_scale += draw.readouts.gradient_scale;
+    }
+    watch.progress(static_cast<double>(first + some) / static_cast<double>(settings.draws));
   }
   const auto count = static_cast<double>(settings.draws);
   const double share = static_cast<double>(saturated) / count;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -28,11 +29,13 @@ class FromFiles : public OperandSource {
   }
   void set_layer(Cell layer) { layer_ = std::move(layer); }
 
-  void read(std::int64_t batch, std::int64_t kv_head, HeadGroup<float>& out) override {
-    read_all(batch, kv_head, out);
+  void read(std::int64_t batch, std::int64_t kv_head, HeadGroup<float>& out,
+            const Watch& watch) override {
+    read_all(batch, kv_head, out, watch);
   }
-  void read(std::int64_t batch, std::int64_t kv_head, HeadGroup<double>& out) override {
-    read_all(batch, kv_head, out);
+  void read(std::int64_t batch, std::int64_t kv_head, HeadGroup<double>& out,
+            const Watch& watch) override {
+    read_all(batch, kv_head, out, watch);
   }
 
  private:
@@ -60,18 +63,36 @@ class FromFiles : public OperandSource {
   }
 
   template <class T>
-  void read_all(std::int64_t batch, std::int64_t kv_head, HeadGroup<T>& out) {
+  void read_all(std::int64_t batch, std::int64_t kv_head, HeadGroup<T>& out, const Watch& watch) {
     const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
     const std::int64_t head_size = shape_.nq * shape_.d;
     out.q.resize(size(shape_.group() * head_size));
     out.k.resize(size(shape_.nk * shape_.d));
     out.v.resize(size(shape_.dv ? shape_.nk * *shape_.dv : 0));
+    out.beyond = 0;
     for (std::int64_t head = 0; head < shape_.group(); ++head) {
-      q_.read(batch, kv_head * shape_.group() + head, {0, shape_.nq},
-              std::span(out.q).subspan(size(head * head_size), size(head_size)));
+      read_rows(q_, batch, kv_head * shape_.group() + head,
+                std::span(out.q).subspan(size(head * head_size), size(head_size)), out, watch);
     }
-    k_.read(batch, kv_head, {0, shape_.nk}, std::span(out.k));
-    if (v_) v_->read(batch, kv_head, {0, shape_.nk}, std::span(out.v));
+    read_rows(k_, batch, kv_head, std::span(out.k), out, watch);
+    if (v_) read_rows(*v_, batch, kv_head, std::span(out.v), out, watch);
+  }
+
+  // A head, some rows at a time, so that it can be given up.
+  template <class T>
+  static void read_rows(TensorHeads& from, std::int64_t batch, std::int64_t head, std::span<T> to,
+                        HeadGroup<T>& out, const Watch& watch) {
+    constexpr std::int64_t kRows = 1 << 14;
+    for (std::int64_t row = 0; row < from.length() && !watch.stopped(); row += kRows) {
+      const std::int64_t count = std::min(kRows, from.length() - row);
+      const auto part = to.subspan(static_cast<std::size_t>(row * from.head_dim()),
+                                   static_cast<std::size_t>(count * from.head_dim()));
+      if constexpr (std::is_same_v<T, float>) {
+        out.beyond += from.read(batch, head, {row, count}, part);
+      } else {
+        from.read(batch, head, {row, count}, part);
+      }
+    }
   }
 
   TensorHeads q_, k_;
@@ -135,6 +156,15 @@ struct TensorNames {
     return name.substr(at, name.size() - tail - at);
   }
 };
+
+// [count] in place becomes [count, repeats].
+template <class T>
+void repeat_each(T* numbers, std::int64_t count, std::int64_t repeats) {
+  for (std::int64_t i = count; i-- > 0;) {
+    const T value = numbers[i];
+    std::fill_n(numbers + i * repeats, repeats, value);
+  }
+}
 
 Cell layer_cell(const std::string& star) {
   const auto number = integer_from_text(star);
@@ -204,12 +234,11 @@ MaskData::MaskData(const std::string& address, const OperandShape& shape) {
   const Index4 whole{shape.batch, shape.heads, shape.nq, shape.nk};
   Index4 sizes{1, 1, 1, 1};
   const std::size_t axes = entry.shape.size();
-  bool fits = axes >= 1 && axes <= 4;
+  bool fits = axes <= 4;
   for (std::size_t axis = 0; fits && axis < axes; ++axis) {
     const std::size_t to = 4 - axes + axis;
     sizes[to] = entry.shape[axis];
-    // The keys' axis cannot be shared: a mask always differs along it.
-    fits = sizes[to] == whole[to] || (sizes[to] == 1 && to != 3);
+    fits = sizes[to] == whole[to] || sizes[to] == 1;
   }
   if (!fits) {
     throw UserError(file->place_of(at),
@@ -217,7 +246,10 @@ MaskData::MaskData(const std::string& address, const OperandShape& shape) {
                                 shape_text(entry.shape), shape_text(whole)),
                     "each axis from the last on is as long as that of the scores, or 1");
   }
+  // Kernels read a mask along the keys: one that is the same for all of them is written out.
+  const std::int64_t repeats = sizes[3] == whole[3] ? 1 : whole[3];
   const std::int64_t count = element_count(sizes);
+  sizes[3] = whole[3];
   stride_ = row_major_strides(sizes);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (sizes[axis] == 1) stride_[axis] = 0;
@@ -226,12 +258,37 @@ MaskData::MaskData(const std::string& address, const OperandShape& shape) {
             .per_batch = sizes[0] > 1,
             .per_head = sizes[1] > 1,
             .per_query = sizes[2] > 1};
-  data_ = AlignedBuffer(count * (entry.is_bool ? 1 : 4));
+  data_ = AlignedBuffer(count * repeats * (entry.is_bool ? 1 : 4));
+  const auto all = static_cast<std::size_t>(count);
   if (entry.is_bool) {
-    file->read_flags(at, whole_box(entry),
-                     {data_.as<std::uint8_t>(), static_cast<std::size_t>(count)});
+    file->read_flags(at, whole_box(entry), {data_.as<std::uint8_t>(), all});
+    repeat_each(data_.as<std::uint8_t>(), count, repeats);
   } else {
-    file->read(at, whole_box(entry), {data_.as<float>(), static_cast<std::size_t>(count)});
+    read_additive(*file, at, {data_.as<float>(), all});
+    repeat_each(data_.as<float>(), count, repeats);
+  }
+}
+
+// Finite numbers stay finite: one that float32 cannot hold becomes the largest that it can, which
+// hides a key from a softmax without taking it away.
+void MaskData::read_additive(TensorFile& file, std::size_t entry, std::span<float> out) {
+  const TensorBox box = whole_box(file.entries()[entry]);
+  if (file.entries()[entry].dtype != Dtype::kF64) {
+    file.read(entry, box, out);
+  } else {
+    std::vector<double> exact(out.size());
+    file.read(entry, box, exact);
+    constexpr double kLargest = std::numeric_limits<float>::max();
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double x = exact[i];
+      out[i] = static_cast<float>(std::isfinite(x) ? std::clamp(x, -kLargest, kLargest) : x);
+    }
+  }
+  for (std::size_t i = 0; i < out.size() && warning_.empty(); ++i) {
+    if (out[i] < std::numeric_limits<float>::infinity()) continue;
+    warning_ = fmt::format(
+        "the mask has {}, first as its number {} of {}; it spoils the queries that meet it",
+        std::isnan(out[i]) ? "NaN" : "Inf", i, out.size());
   }
 }
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/watch.h"
+
 namespace attnlab {
 
 // NaN and Inf of one head of a tensor, and the norms of its rows.
@@ -17,8 +19,10 @@ struct HeadNorms {
   std::int64_t rows = 0;
 
   template <class T>
-  HeadNorms(const T* numbers, std::int64_t length, std::int64_t size) {
+  HeadNorms(const T* numbers, std::int64_t length, std::int64_t size, const Watch& watch) {
+    constexpr std::int64_t kRowsBetweenLooks = 1 << 14;
     for (std::int64_t row = 0; row < length; ++row) {
+      if (row % kRowsBetweenLooks == 0 && watch.stopped()) return;
       double square = 0;
       for (std::int64_t c = 0; c < size; ++c) {
         const double x = static_cast<double>(numbers[row * size + c]);

@@ -16,6 +16,11 @@ std::string counted(std::int64_t count, const char* thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
+// "1 row is", "3 rows are"
+std::string counted_are(std::int64_t count, const char* thing) {
+  return counted(count, thing) + (count == 1 ? " is" : " are");
+}
+
 std::string remedy_of(const InspectPoint& point, double d) {
   const double usual = 1 / std::sqrt(d);
   if (std::abs(point.scale.factor(d)) > 1.001 * usual) {
@@ -32,7 +37,8 @@ std::string shape_note(const InspectSettings& settings, const InspectPoint& poin
   if (s.kv_heads != s.heads) heads += " on " + counted(s.kv_heads, "key head");
   std::string out =
       settings.input() == InspectInput::kWords
-          ? counted(s.nq, "word") + " attend to each other"
+          ? (s.nq == 1 ? "1 word attends to itself"
+                       : counted(s.nq, "word") + " attend to each other")
           : fmt::format("{}, {} and {}", heads, counted(s.nq, "query"), counted(s.nk, "key"));
   for (std::size_t at = out.find("querys"); at != std::string::npos; at = out.find("querys")) {
     out.replace(at, 6, "queries");
@@ -93,9 +99,7 @@ std::string pooling_note(std::int64_t queries, std::int64_t keys) {
 
 std::vector<std::string> point_notes(const InspectSettings& settings, const InspectPoint& point,
                                      const OperandSource& source, bool is_plain,
-                                     const SaturatedHeads& saturated,
-                                     const std::string& first_nonfinite,
-                                     std::int64_t nonfinite_rows, std::int64_t masked_rows) {
+                                     const SaturatedHeads& saturated, const SpoiledRows& spoiled) {
   std::vector<std::string> out{shape_note(settings, point, source, is_plain)};
   const OperandShape& shape = source.shape();
   const std::string axes = point_text(settings, point);
@@ -119,16 +123,30 @@ std::vector<std::string> point_notes(const InspectSettings& settings, const Insp
         where, who, saturated.first.mean_max_weight, saturated.first.mean_gradient_scale,
         kSaturatedGradient, remedy_of(point, static_cast<double>(shape.d))));
   }
-  if (!first_nonfinite.empty()) {
-    out.push_back(fmt::format("Warning: {}NaN or Inf, first in {}.", where, first_nonfinite));
+  if (spoiled.beyond > 0) {
+    out.push_back(fmt::format(
+        "Warning: {}{} beyond float32, in which heads of this length are streamed: Inf, first in "
+        "{}. Remedy: scale the tensors down.",
+        where, counted_are(spoiled.beyond, "finite number"), spoiled.first_nonfinite));
   }
-  if (nonfinite_rows > 0) {
-    out.push_back(fmt::format("{}{} of queries without finite weights are left out of all means.",
-                              where, counted(nonfinite_rows, "row")));
+  if (spoiled.nonfinite > spoiled.beyond) {
+    out.push_back(
+        fmt::format("Warning: {}NaN or Inf, first in {}.", where, spoiled.first_nonfinite));
   }
-  if (masked_rows > 0) {
-    out.push_back(fmt::format("{}{} of queries that see no key are left out of all means.", where,
-                              counted(masked_rows, "row")));
+  if (!spoiled.mask_warning.empty()) {
+    out.push_back(fmt::format("Warning: {}{}.", where, spoiled.mask_warning));
+  }
+  if (spoiled.nonfinite_rows > 0) {
+    const bool overflows = spoiled.nonfinite == 0 && spoiled.mask_warning.empty();
+    out.push_back(fmt::format(
+        "{}{} left out of all means: queries without finite weights{}.", where,
+        counted_are(spoiled.nonfinite_rows, "row"),
+        overflows ? std::string(", whose scores are beyond ") + (is_plain ? "float64" : "float32")
+                  : ""));
+  }
+  if (spoiled.masked_rows > 0) {
+    out.push_back(fmt::format("{}{} left out of all means: queries that see no key.", where,
+                              counted_are(spoiled.masked_rows, "row")));
   }
   return out;
 }

@@ -31,11 +31,20 @@ std::string missing_reason(const Readouts& readouts, const InspectPoint& point);
 
 std::string pooling_note(std::int64_t queries, std::int64_t keys);
 
+// What left rows without weights, or numbers without a value.
+struct SpoiledRows {
+  std::string first_nonfinite;      // where the first NaN or Inf is; "" where there is none
+  std::int64_t nonfinite = 0;       // how many there are,
+  std::int64_t beyond = 0;          // of them finite numbers that float32 cannot hold
+  std::int64_t nonfinite_rows = 0;  // rows without finite weights
+  std::int64_t masked_rows = 0;     // rows that see no key
+  std::string mask_warning;
+};
+
+// The notes of a point in the order in which they are shown.
 std::vector<std::string> point_notes(const InspectSettings& settings, const InspectPoint& point,
                                      const OperandSource& source, bool is_plain,
-                                     const SaturatedHeads& saturated,
-                                     const std::string& first_nonfinite,
-                                     std::int64_t nonfinite_rows, std::int64_t masked_rows);
+                                     const SaturatedHeads& saturated, const SpoiledRows& spoiled);
 
 }  // namespace attnlab
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "attention/operands.h"
+#include "base/watch.h"
 #include "experiments/inspect_settings.h"
 #include "report/table.h"
 #include "tensor/buffer.h"
@@ -29,6 +30,7 @@ struct OperandShape {
 template <class T>
 struct HeadGroup {
   std::vector<T> q, k, v;
+  std::int64_t beyond = 0;  // finite numbers of the files that T cannot hold: they are Inf
 };
 
 class OperandSource {
@@ -36,9 +38,12 @@ class OperandSource {
   virtual ~OperandSource() = default;
   const OperandShape& shape() const { return shape_; }
   const Cell& layer() const { return layer_; }
-  // Fills all three; v is empty where there are no values. UserError, RunError of the files.
-  virtual void read(std::int64_t batch, std::int64_t kv_head, HeadGroup<float>& out) = 0;
-  virtual void read(std::int64_t batch, std::int64_t kv_head, HeadGroup<double>& out) = 0;
+  // Fills all three, in part only when the watch says stopped; v is empty where there are no
+  // values. UserError, RunError of the files.
+  virtual void read(std::int64_t batch, std::int64_t kv_head, HeadGroup<float>& out,
+                    const Watch& watch) = 0;
+  virtual void read(std::int64_t batch, std::int64_t kv_head, HeadGroup<double>& out,
+                    const Watch& watch) = 0;
 
  protected:
   OperandShape shape_;
@@ -65,11 +70,16 @@ class MaskData {
   // As the query heads of a key head see it.
   MaskView view(std::int64_t batch, std::int64_t first_head) const;
   double bytes() const { return static_cast<double>(data_.bytes()); }
+  // What people should know of its numbers; "" if nothing.
+  const std::string& warning() const { return warning_; }
 
  private:
+  void read_additive(TensorFile& file, std::size_t entry, std::span<float> out);
+
   MaskShape shape_;
   AlignedBuffer data_;
   Index4 stride_{};
+  std::string warning_;
 };
 
 }  // namespace attnlab

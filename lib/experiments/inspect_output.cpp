@@ -6,8 +6,9 @@
 #include "attention/kernel.h"
 #include "attention/registry.h"
 #include "base/check.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "io/npy_write.h"
-#include "io/tensor_file.h"
 
 namespace attnlab {
 namespace {
@@ -69,24 +70,18 @@ void InspectOutput::write() const {
   write_npy(path_, numbers_, shape);
 }
 
-void check_output_file(const std::string& path, const InspectSettings& settings,
-                       const OperandShape& shape) {
+void check_output_file(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return;
-  const std::string remedy = "choose another place, or remove it";
-  if (!std::filesystem::is_regular_file(path, error)) {
-    throw UserError(path, "is no regular file", remedy);
+  const std::filesystem::path file(path);
+  if (std::filesystem::symlink_status(file, error).type() !=
+      std::filesystem::file_type::not_found) {
+    throw UserError(path, "is there already", "choose another place, or remove it");
   }
-  bool is_such = false;
-  try {
-    const std::unique_ptr<TensorFile> file = open_tensor_file(path);
-    is_such = file->format() == TensorFormat::kNpy &&
-              file->entries()[0].dtype == std::optional(Dtype::kF32) &&
-              file->entries()[0].shape == output_shape(settings.layout, shape);
-  } catch (const UserError&) {  // no tensor file at all
-  }
-  if (!is_such) {
-    throw UserError(path, "is there already and is no output of this shape", remedy);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (!std::filesystem::is_directory(folder, error)) {
+    throw UserError(path,
+                    "cannot be written: there is no folder " + printable(folder.string(), 200),
+                    "make it, or choose another place");
   }
 }
 

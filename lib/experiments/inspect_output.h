@@ -35,9 +35,9 @@ class InspectOutput {
   std::vector<float> numbers_;  // [b, h, n, dv] or [b, n, h, dv]
 };
 
-// UserError when a file of that name is there that `inspect` would not have written.
-void check_output_file(const std::string& path, const InspectSettings& settings,
-                       const OperandShape& shape);
+// UserError when there is something of that name, which may be what is inspected, or no folder for
+// it.
+void check_output_file(const std::string& path);
 
 }  // namespace attnlab
 

@@ -96,7 +96,9 @@ class PointRun {
   template <class T>
   void group(std::int64_t batch, std::int64_t kv_head, Watch& watch) {
     HeadGroup<T> data;
-    source_.read(batch, kv_head, data);
+    source_.read(batch, kv_head, data, watch);
+    if (watch.stopped()) return;
+    beyond_ += data.beyond;
     const std::int64_t first_head = kv_head * shape_.group();
     const Index4 q_shape{1, shape_.group(), shape_.nq, shape_.d};
     const Index4 k_shape{1, 1, shape_.nk, shape_.d};
@@ -107,13 +109,13 @@ class PointRun {
         is_plain_ ? plain_statistics(problem_, settings_.op(), operands, request_, team_, watch)
                   : streamed_statistics(problem_, settings_.op(), operands, request_, team_, watch);
     if (watch.stopped()) return;
-    const HeadNorms k(data.k.data(), shape_.nk, shape_.d);
-    const HeadNorms v(data.v.data(), data.v.empty() ? 0 : shape_.nk, shape_.dv.value_or(0));
+    const HeadNorms k(data.k.data(), shape_.nk, shape_.d, watch);
+    const HeadNorms v(data.v.data(), data.v.empty() ? 0 : shape_.nk, shape_.dv.value_or(0), watch);
     nonfinite_ += k.nonfinite + v.nonfinite;
     add_norms(batch, "k", kv_head, k);
     if (!data.v.empty()) add_norms(batch, "v", kv_head, v);
     for (std::int64_t g = 0; g < shape_.group(); ++g) {
-      const HeadNorms q(data.q.data() + g * shape_.nq * shape_.d, shape_.nq, shape_.d);
+      const HeadNorms q(data.q.data() + g * shape_.nq * shape_.d, shape_.nq, shape_.d, watch);
       nonfinite_ += q.nonfinite;
       add_norms(batch, "q", first_head + g, q);
       add_head(batch, first_head + g, statistics, g, q.nonfinite + k.nonfinite + v.nonfinite);
@@ -165,9 +167,14 @@ class PointRun {
     }
     Table& notes =
         inspect_table(tables_, has_inspect_table(tables_, "readouts") ? "readouts" : "inspect");
-    for (std::string& note : point_notes(settings_, point_, source_, is_plain_, saturated_,
-                                         first_nonfinite_, nonfinite_rows_, readouts.masked_rows)) {
+    const SpoiledRows spoiled{first_nonfinite_, nonfinite_,           beyond_,
+                              nonfinite_rows_,  readouts.masked_rows, mask_.warning()};
+    for (std::string& note :
+         point_notes(settings_, point_, source_, is_plain_, saturated_, spoiled)) {
       notes.add_note(std::move(note));
+    }
+    if (settings_.input() == InspectInput::kWords && rows_.empty()) {
+      notes.add_note("So many weights are shown where --rows names their queries, or by --map.");
     }
   }
 
@@ -274,7 +281,7 @@ class PointRun {
   std::vector<std::vector<std::string_view>> flags_of_heads_;
   SaturatedHeads saturated_;
   std::string first_nonfinite_;
-  std::int64_t nonfinite_ = 0, nonfinite_rows_ = 0;
+  std::int64_t nonfinite_ = 0, nonfinite_rows_ = 0, beyond_ = 0;
 };
 
 }  // namespace
@@ -321,7 +328,10 @@ InspectNeeds inspect_needs(const InspectSettings& settings, const InspectPoint& 
   bytes += 1000 * table_rows;
   const bool second = settings.sinks || cells > 0;
   const double rate = is_plain(shape) ? 4e8 : second ? 1.5e10 : 3e10;  // a typical core
-  return {bytes, heads * real(shape.nq) * real(shape.nk) * real(shape.d) / rate};
+  const double macs = heads * real(shape.nq) * real(shape.nk) * real(shape.d);
+  constexpr double kDraw = 5e-6;  // of numbers for a word, roughly, beside its products
+  const double draws = real(settings.draws) * (macs / 4e8 + kDraw * real(shape.nq));
+  return {bytes, macs / rate + draws};
 }
 
 void run_inspect_point(const InspectSettings& settings, const InspectPoint& point,

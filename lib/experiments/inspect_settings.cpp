@@ -81,7 +81,7 @@ void InspectSettings::declare(ParameterList& list_of) {
   list_of.add("rows", rows, "queries whose whole rows of weights are wanted: 0,5,100:109")
       .unset("all, where the weights are few");
   list_of.add("sinks", sinks, "list the keys that draw more than 0.3 of the weight on average");
-  list_of.add("map", map, "cells a side of a map of the weights, pooled where n is larger")
+  list_of.add("map", map, "cells a side, at most, of a map of the weights; pooled evenly where n is larger")
       .range(1, 1024)
       .unset("none; 64 when -o names a figure");
   list_of.add("write_output", write_output, "write the attention's output, float32, to this .npy")
@@ -182,6 +182,7 @@ void InspectSettings::check(const std::string& place, std::vector<Mistake>& mist
       }
     }
   }
+  check_use(add);
   if (write_output) {
     if (input() == InspectInput::kWords) {
       add("write_output", "words have no values", "use --n and --d, or files");
@@ -193,6 +194,32 @@ void InspectSettings::check(const std::string& place, std::vector<Mistake>& mist
       add("write_output", "is one file, but there are several points",
           "give one value of d, scale and temperature");
     }
+  }
+}
+
+void InspectSettings::check_use(const AddMistake& add) const {
+  const auto refuse = [&](bool is_given, const char* name, const char* why) {
+    if (is_given) add(name, why, "leave it out");
+  };
+  const InspectInput source = input();
+  if (source == InspectInput::kList) {
+    for (const auto& [given, name] :
+         {std::pair(write_output.has_value(), "write_output"), std::pair(rows.has_value(), "rows"),
+          std::pair(mask.has_value(), "mask"), std::pair(sinks, "sinks"),
+          std::pair(compare_scale, "compare_scale")}) {
+      refuse(given, name, "has no meaning beside list, which shows names and shapes alone");
+    }
+  }
+  if (source != InspectInput::kRandom) {
+    refuse(heads != 1, "heads", "is for what --n draws");
+    refuse(kv_heads.has_value(), "kv_heads", "is for what --n draws");
+  }
+  if (!is_drawn())
+    refuse(d != std::vector<std::int64_t>{64}, "d", "is for what is drawn: files have their own");
+  if (is_drawn()) refuse(layout != HeadLayout::kBhnd, "layout", "is for files");
+  if (compare_scale && scale.size() == 1) {
+    refuse(scale.front().rule != ScaleRule::Rule::kSqrt, "scale",
+           "is given beside compare_scale, which shows none and sqrt");
   }
 }
 

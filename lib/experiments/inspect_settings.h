@@ -4,6 +4,7 @@
 #define ATTNLAB_EXPERIMENTS_INSPECT_SETTINGS_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -64,6 +65,9 @@ struct InspectSettings {
   std::vector<ScaleRule> scales() const;  // compare_scale: without and with 1/sqrt(d)
   Operator op() const { return window ? Operator::kWindow : Operator::kDense; }
 
+  using AddMistake = std::function<void(const char* name, std::string problem, std::string remedy)>;
+  // What is given and would change nothing.
+  void check_use(const AddMistake& add) const;
   // Adds what is wrong with several of them together, each with its place below `place`.
   void check(const std::string& place, std::vector<Mistake>& mistakes) const;
   // The grid in the order of running.

@@ -97,7 +97,7 @@ std::int64_t workspace_of(const SweepSettings& settings, const SweepPoint& point
                           const Kernel& kernel) {
   const Problem& p = point.problem;
   if (settings.scope != SweepScope::kAttention) {
-    return layer_workspace(kernel, layer_shape(settings, point), point.threads);
+    return layer_workspace(kernel, layer_problem(settings, point), point.threads);
   }
   return settings.phase == SweepPhase::kGenerate
              ? Generation::required_bytes(kernel, p, cache_of(settings), point.threads)
@@ -151,14 +151,14 @@ double typical_seconds(const SweepSettings& settings, const SweepPoint& point, c
 
 }  // namespace
 
-LayerShape layer_shape(const SweepSettings& settings, const SweepPoint& point) {
+LayerProblem layer_problem(const SweepSettings& settings, const SweepPoint& point) {
   return {.attention = point.problem, .d_model = point.d_model, .ffn = settings.ffn(point)};
 }
 
 std::optional<std::int64_t> sweep_macs(const SweepSettings& settings, const SweepPoint& point,
                                        Operator op) {
   if (settings.scope != SweepScope::kAttention) {
-    return layer_multiply_adds(layer_shape(settings, point), op);
+    return layer_multiply_adds(layer_problem(settings, point), op);
   }
   return settings.phase == SweepPhase::kGenerate ? generation_macs(settings, point.problem, op)
                                                  : multiply_adds(point.problem, op);

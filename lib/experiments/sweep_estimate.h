@@ -15,7 +15,7 @@
 namespace attnlab {
 
 // The layer around a point's attention, for scopes module and block.
-LayerShape layer_shape(const SweepSettings& settings, const SweepPoint& point);
+LayerProblem layer_problem(const SweepSettings& settings, const SweepPoint& point);
 
 // Multiply-adds of one call: of a whole generation in phase generate. nullopt past 2^63 - 1. Work
 // of O(heads n) for strided and bigbird, whose pairs are counted row by row.

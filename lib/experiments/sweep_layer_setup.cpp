@@ -30,7 +30,7 @@ class Parameters {
 
 class LayerWork : public SweepWork {
  public:
-  LayerWork(const Kernel& kernel, const LayerShape& shape, const LayerWeights& weights,
+  LayerWork(const Kernel& kernel, const LayerProblem& shape, const LayerWeights& weights,
             const float* x, const float* context, float* out, int threads)
       : layer_(kernel, shape, threads), weights_(weights), x_(x), context_(context), out_(out) {}
   void run(ThreadTeam& team, const Watch&) override {
@@ -49,7 +49,7 @@ double deviation_of(std::int64_t rows) { return 1 / std::sqrt(static_cast<double
 class LayerSetup : public SweepSetup {
  public:
   LayerSetup(const SweepSettings& settings, const SweepPoint& point)
-      : shape_(layer_shape(settings, point)),
+      : shape_(layer_problem(settings, point)),
         threads_(point.threads),
         out_(shape_.attention.batch * shape_.attention.nq * shape_.d_model * 4) {
     const Problem& p = shape_.attention;
@@ -109,7 +109,7 @@ class LayerSetup : public SweepSetup {
     return parameters_.back().data();
   }
 
-  LayerShape shape_;
+  LayerProblem shape_;
   int threads_;
   std::vector<Parameters> parameters_;
   const float *x_ = nullptr, *context_ = nullptr;

@@ -111,7 +111,7 @@ class ScriptWriter {
     line(fmt::format("set {}range [{}:{}]", name, number_text(scale.low), number_text(scale.high)));
     std::vector<std::string> ticks;
     for (const FigureTick& tick : scale.ticks) {
-      ticks.push_back(gnuplot_string(tick.label) + " " + number_text(tick.value));
+      ticks.push_back(gnuplot_tick(tick.label) + " " + number_text(tick.value));
     }
     line(fmt::format("set {}tics ({})", name, join(ticks, ", ")));
   }
@@ -235,6 +235,12 @@ std::string gnuplot_string(std::string_view text) {
                       : std::string(1, letter);
   }
   return out + "\"";
+}
+
+std::string gnuplot_tick(std::string_view text) {
+  std::string out;
+  for (const char letter : text) out.append(letter == '%' ? 2 : 1, letter);
+  return gnuplot_string(out);
 }
 
 GnuplotFiles gnuplot_files(const Figure& figure, const GnuplotOptions& options) {

@@ -32,6 +32,8 @@ GnuplotFiles gnuplot_files(const Figure& figure, const GnuplotOptions& options);
 // macro is written by its number (\140); control characters are left out. (Between single quotes a
 // text that begins with a quote would be misread: gnuplot 5.4.)
 std::string gnuplot_string(std::string_view text);
+// The same for the label of a tick, which gnuplot takes for a format of numbers.
+std::string gnuplot_tick(std::string_view text);
 
 }  // namespace attnlab
 

@@ -19,7 +19,7 @@ constexpr std::string_view kSigns = " .:-=+*#%@";
 std::string tics(const char* axis, const std::vector<GridTick>& ticks) {
   std::vector<std::string> out;
   for (const GridTick& tick : ticks) {
-    out.push_back(fmt::format("{} {}", gnuplot_string(tick.label), tick.place));
+    out.push_back(fmt::format("{} {}", gnuplot_tick(tick.label), tick.place));
   }
   return fmt::format("set {}tics ({})\n", axis, join(out, ", "));
 }
@@ -51,13 +51,19 @@ std::vector<GridTick> grid_ticks(const std::vector<std::string>& labels, std::si
 }
 
 std::string grid_data(const FigureGrid& grid) {
+  // gnuplot draws no image of a single row or column: one without values is put beside it, out of
+  // the range that is shown.
+  constexpr std::size_t kLeast = 2;
+  const std::size_t rows = std::max(grid.rows.size(), kLeast);
+  const std::size_t columns = std::max(grid.columns.size(), kLeast);
   std::string out;
-  for (std::size_t r = 0; r < grid.values.size(); ++r) {
-    for (std::size_t c = 0; c < grid.values[r].size(); ++c) {
-      const auto& value = grid.values[r][c];
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      const bool is_there = r < grid.rows.size() && c < grid.columns.size();
+      const std::optional<double> value = is_there ? grid.values[r][c] : std::nullopt;
       out += fmt::format("{} {} {}\n", c, r, value ? number_text(*value) : "NaN");
     }
-    if (r + 1 < grid.values.size()) out += '\n';
+    if (r + 1 < rows) out += '\n';
   }
   return out;
 }

@@ -20,7 +20,8 @@ struct GridTick {
 };
 std::vector<GridTick> grid_ticks(const std::vector<std::string>& labels, std::size_t most);
 
-// Rows "x y value" of the data file, rows of the grid with an empty line between them.
+// Rows "x y value" of the data file, rows of the grid with an empty line between them, two at
+// least.
 std::string grid_data(const FigureGrid& grid);
 
 // What the panel takes of gnuplot: commands before its plot, what follows `plot`, commands after

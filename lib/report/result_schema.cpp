@@ -59,6 +59,24 @@ constexpr std::string_view kSchema = R"schema({
         "load": {"type": "number"},
         "start": {"type": "string"},
         "duration": {"description": "seconds; null until the end", "type": ["number", "null"]},
+        "inputs": {
+          "description": "files that the experiments read",
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "path": {"type": "string"},
+              "bytes": {"type": "integer", "minimum": 0},
+              "changed_ns": {"description": "time of the last change", "type": "integer"}
+            },
+            "required": ["path", "bytes", "changed_ns"]
+          }
+        },
+        "peaks": {
+          "description": "limits of the machine that the run measured: the rows of its tables of them",
+          "type": "array",
+          "items": {"type": "object"}
+        },
         "resumed": {
           "description": "the parts of the run before --resume",
           "type": "array",

@@ -24,10 +24,10 @@ Floats normals(std::uint64_t seed, std::int64_t count, double deviation, double 
 
 // A layer's weights and inputs, drawn so that activations stay near 1.
 struct LayerCase {
-  LayerShape shape;
+  LayerProblem shape;
   Floats q, k, v, o, gain, bias, w1, b1, w2, b2, x, context;
 
-  explicit LayerCase(const LayerShape& s) : shape(s) {
+  explicit LayerCase(const LayerProblem& s) : shape(s) {
     const Problem& p = s.attention;
     const std::int64_t m = s.d_model;
     const double in = 1 / std::sqrt(static_cast<double>(m));
@@ -53,8 +53,8 @@ struct LayerCase {
   const float* keys_from() const { return shape.ffn > 0 ? x.data() : context.data(); }
 };
 
-LayerShape layer(std::int64_t n, std::int64_t ffn) {
-  LayerShape shape{.attention = self_attention(2, 4, n, 12), .d_model = 40, .ffn = ffn};
+LayerProblem layer(std::int64_t n, std::int64_t ffn) {
+  LayerProblem shape{.attention = self_attention(2, 4, n, 12), .d_model = 40, .ffn = ffn};
   shape.attention.kv_heads = 2;
   shape.attention.head_dim_v = 9;
   shape.attention.window = 20;
@@ -69,7 +69,7 @@ LayerShape layer(std::int64_t n, std::int64_t ffn) {
 TEST_CASE("multi-head attention and the block are right around every kernel", "[attention]") {
   for (const std::int64_t ffn : {0, 130}) {
     for (const std::int64_t n : {1, 7, 65}) {
-      LayerShape shape = layer(n, ffn);
+      LayerProblem shape = layer(n, ffn);
       if (ffn == 0 && n == 7) shape.attention.nk = 65;  // cross-attention
       const LayerCase c(shape);
       const auto rows = all_rows(shape.attention);
@@ -103,7 +103,7 @@ TEST_CASE("multi-head attention and the block are right around every kernel", "[
 }
 
 TEST_CASE("rows of a layer's reference do not depend on which rows are asked for", "[attention]") {
-  const LayerShape shape = layer(30, 50);
+  const LayerProblem shape = layer(30, 50);
   const LayerCase c(shape);
   ThreadTeam team(1);
   std::vector<double> all(2 * 30 * 40), some(2 * 2 * 40);
@@ -123,7 +123,7 @@ TEST_CASE("rows of a layer's reference do not depend on which rows are asked for
 }
 
 TEST_CASE("a layer's multiply-adds are those of its parts", "[attention]") {
-  LayerShape shape{.attention = self_attention(1, 12, 128, 64), .d_model = 768, .ffn = 0};
+  LayerProblem shape{.attention = self_attention(1, 12, 128, 64), .d_model = 768, .ffn = 0};
   const std::int64_t projections = 4 * 128 * 768 * 768, attention = 2 * 128 * 128 * 768;
   CHECK(layer_multiply_adds(shape, Operator::kDense) == projections + attention);
   shape.ffn = 4 * 768;
@@ -131,7 +131,7 @@ TEST_CASE("a layer's multiply-adds are those of its parts", "[attention]") {
 }
 
 TEST_CASE("a shape that makes no layer is refused", "[attention]") {
-  LayerShape shape = layer(8, 16);
+  LayerProblem shape = layer(8, 16);
   shape.attention.nk = 9;
   CHECK_THROWS_AS(Layer(*find_kernel("flash"), shape, 1), UserError);
   shape = layer(8, 16);

@@ -131,7 +131,7 @@ TEST_CASE("layers agree with NumPy", "[attention]") {
   CHECK(data["layers"].size() == 2);
   for (const Json& json : data["layers"]) {
     INFO(json["name"].get<std::string>());
-    const LayerShape shape{problem_from(json), json["d_model"], json["ffn"]};
+    const LayerProblem shape{problem_from(json), json["d_model"], json["ffn"]};
     std::map<std::string, std::vector<float>> w;
     for (const char* name : {"w_q", "w_k", "w_v", "w_o", "norm1_gain", "norm1_bias", "norm2_gain",
                              "norm2_bias", "w_1", "b_1", "w_2", "b_2", "x"}) {

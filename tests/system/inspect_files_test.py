@@ -67,6 +67,61 @@ class Files(InspectTest):
         self.save(wrong=allowed[:, :, :5])
         self.assert_mistake(self.attnlab("inspect", *files, "--mask", "wrong.npy", code=2), "wrong.npy", "does not fit")
 
+    def test_masks_of_every_shape_that_broadcasts(self):
+        for n in (12, 600):
+            q, k = self.random(2, 2, n, 80), self.random(2, 2, n, 80)
+            for shape in ((n, 1), (1, n), (2, 1, 1), (2, n, 1), (2, 2, 1, 1), (2, 1, n, n), (1,), (), (1, 1, 1, 1)):
+                mask = numpy.asarray(self.random(*shape) > -0.3)
+                files = self.save(q=q, k=k, mask=mask)
+                rows = self.tables(*files, "--mask", "mask.npy")["inspect"]["rows"]
+                whole = numpy.broadcast_to(mask, (2, 2, n, n))
+                for row in rows[:-1]:
+                    visible = whole[row["batch"], row["head"]]
+                    self.assertEqual(row["masked_rows"], int((~visible.any(axis=1)).sum()), shape)
+                    if visible.any():
+                        self.assert_readouts(row, readouts_of(q[row["batch"], row["head"]], k[row["batch"], row["head"]],
+                                                              visible=visible))
+
+    def test_masks_beyond_float32(self):
+        q, k = self.random(1, 20, 8), self.random(1, 20, 8)
+        mask = numpy.zeros((20, 20))
+        mask[3] = -1e300  # a whole row of it is as good as none
+        mask[4, 5] = numpy.finfo(float).min
+        mask[5, 7] = numpy.nan
+        files = self.save(q=q, k=k, mask=mask)
+        tables = self.tables(*files, "--mask", "mask.npy")
+        self.assertEqual(tables["inspect"]["rows"][0]["masked_rows"], 0)
+        notes = " ".join(tables["inspect"]["notes"])
+        self.assertIn("the mask has NaN, first as its number 107 of 400", notes)
+        self.assertIn("1 row is left out", notes)
+
+    def test_numbers_beyond_float32_are_told_from_infinite_ones(self):
+        q, k = self.random(1, 600, 80, dtype=float), self.random(1, 600, 80, dtype=float)
+        k[0, 10, 3] = 1e100
+        notes = " ".join(self.tables(*self.save(q=q, k=k))["inspect"]["notes"])
+        self.assertIn("1 finite number is beyond float32", notes)
+        self.assertNotIn("Warning: NaN or Inf", notes)
+        huge = 1e20 * self.random(1, 600, 80)
+        notes = " ".join(self.tables(*self.save(q=huge, k=huge))["inspect"]["notes"])
+        self.assertIn("600 rows are left out of all means: queries without finite weights, whose scores are beyond float32", notes)
+
+    def test_damage_that_shows_while_reading_is_a_bad_input(self):
+        q = self.random(1, 4000, 8)
+        numpy.savez_compressed(self.folder / "q.npz", q=q)
+        damaged = bytearray((self.folder / "q.npz").read_bytes())
+        damaged[len(damaged) // 2] ^= 0xFF
+        (self.folder / "q.npz").write_bytes(damaged)
+        files = self.save(k=q)
+        done = self.attnlab("inspect", "--q", "q.npz:q", *files, code=2)
+        self.assertIn("attnlab: error: q.npz: q", done.stderr)
+
+    def test_inputs_are_never_overwritten(self):
+        files = self.save(q=self.random(5, 4), k=self.random(5, 4), v=self.random(5, 4))
+        before = (self.folder / "q.npy").read_bytes()
+        done = self.attnlab("inspect", *files, "--write-output", "q.npy", code=2)
+        self.assert_mistake(done, "q.npy", "is there already")
+        self.assertEqual((self.folder / "q.npy").read_bytes(), before)
+
     def test_layers_by_a_pattern(self):
         arrays = {}
         for layer in (0, 1, 10):
@@ -181,6 +236,12 @@ class Files(InspectTest):
             (["--n", 3, "--draws", 5], ["--draws", "words alone"]),
             (["--n", 10, "--heads", 3, "--kv-heads", 2], ["--kv-heads"]),
             (["--q", SOURCE / "README.md", "--k", "k.npy"], ["README.md"]),
+            (["--q", "", "--k", "k.npy"], ["--q", "names no file"]),
+            (["--q", "q.npy", "--k", "k.npy", "--d", 32], ["--d", "is for what is drawn"]),
+            (["--tokens", "a b", "--heads", 2], ["--heads", "is for what --n draws"]),
+            (["--tokens", "a b", "--layout", "bnhd"], ["--layout", "is for files"]),
+            (["--compare-scale", "--scale", "d"], ["--scale", "beside compare_scale"]),
+            (["--list", "q.npy", "--sinks"], ["--sinks", "has no meaning beside list"]),
         ]
         for arguments, words in cases:
             with self.subTest(arguments):

@@ -122,9 +122,15 @@ class Random(InspectTest):
         output = numpy.load(self.folder / "o.npy")
         self.assertEqual((output.shape, output.dtype), ((3, 4), numpy.dtype("<f4")))
         numpy.testing.assert_allclose(output, weights_of(q, k)[0] @ v, atol=1e-6)
-        self.attnlab("inspect", "--n", 3, "--d", 4, "--write-output", "o.npy")  # ours: replaced
-        done = self.attnlab("inspect", "--n", 4, "--d", 4, "--write-output", "o.npy", code=2)
+        done = self.attnlab("inspect", "--n", 3, "--d", 4, "--write-output", "o.npy", code=2)
         self.assert_mistake(done, "o.npy", "is there already")
+        done = self.attnlab("inspect", "--n", 3, "--d", 4, "--write-output", "nowhere/o.npy", code=2)
+        self.assert_mistake(done, "nowhere/o.npy", "no folder")
+
+    def test_draws_count_in_the_estimate(self):
+        done = self.result("inspect", "--draws", 10 ** 8, "--max-time", "1s")
+        self.assertEqual(done["tables"][0]["rows"][0]["status"], "skipped")
+        self.assertIn("--max-time", done["tables"][0]["rows"][0]["reason"])
 
     def test_same_bytes_for_any_number_of_threads(self):
         for arguments in (["--draws", 50], ["--n", 700, "--heads", 2, "--rng", "philox", "--sinks", "--map", 7]):

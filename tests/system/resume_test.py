@@ -12,6 +12,8 @@ import subprocess
 import time
 import unittest
 
+import numpy
+
 from support import BINARY, AttnlabTest, strict_json
 
 POINTS = 50
@@ -122,6 +124,14 @@ class Resume(AttnlabTest):
         (self.out / "result.json").write_text(json.dumps(changed))
         done = self.attnlab("run", self.path, "--resume", "-o", self.out, "--threads", 1, code=2)
         self.assert_mistake(done, 'commit: was "0123456789ab"', 'cpu: was "another"')
+        inputs = self.folder / "q.npy", self.folder / "inspected"
+        numpy.save(inputs[0], numpy.ones((5, 4)))
+        command = ["inspect", "--q", "q.npy", "--k", "q.npy", "--temperature", "1,2", "-o", inputs[1]]
+        self.attnlab(*command)
+        read = strict_json((inputs[1] / "result.json").read_text())["provenance"]["inputs"]
+        self.assertEqual([(one["path"], one["bytes"]) for one in read], [("q.npy", 288)] * 2)
+        numpy.save(inputs[0], numpy.ones((6, 4)))
+        self.assert_mistake(self.attnlab(*command, "--resume", code=2), "inputs[0].bytes: was 288")
         (self.out / "result.json").write_text('{"schema": "attnlab-result/1", "name": 7}')
         done = self.attnlab("run", self.path, "--resume", "-o", self.out, "--threads", 1, code=2)
         self.assert_mistake(done, "result.json", "is no attnlab-result/1 document")

@@ -148,8 +148,8 @@ struct StreamTile {
         const FloatVec score = hn::Load(df, at + i * kLanes);
         const int v = i % kVectors;
         if (kTrackSmallest) smallest[v] = hn::Min(score, smallest[v]);
-        // In this order a NaN stays one; held, so that a weight of 0 times it is 0.
-        power[i] = hn::Max(lowest, hn::Mul(hn::Sub(score, largest[v]), exponent));
+        // Held, so that a weight of 0 times it is 0.
+        power[i] = AtLeast(lowest, hn::Mul(hn::Sub(score, largest[v]), exponent));
         weight[i] = power[i];
       }
       Exp2(weight);

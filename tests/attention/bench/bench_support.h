@@ -2,8 +2,6 @@
 #ifndef ATTNLAB_TESTS_ATTENTION_BENCH_BENCH_SUPPORT_H_
 #define ATTNLAB_TESTS_ATTENTION_BENCH_BENCH_SUPPORT_H_
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -12,18 +10,9 @@
 
 #include "attention/attention.h"
 #include "random/fill.h"
+#include "support/goals.h"
 
 namespace attnlab {
-
-inline double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-inline double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // A kernel on random operands of one sequence, ready to run on a team.
 class Run {
@@ -86,30 +75,6 @@ inline double time_ratio(Run& other, Run& own, int samples, double sample_second
   }
   return median_of(ratios);
 }
-
-// Prints goals as rows "goal | figure | floor | stretch" and remembers whether all floors held.
-class Goals {
- public:
-  static void header() { std::printf("goal | figure | floor | stretch\n"); }
-
-  void at_least(const std::string& what, double figure, double floor, double stretch) {
-    report(what, figure, floor, stretch, figure >= floor);
-  }
-  void at_most(const std::string& what, double figure, double floor, double stretch) {
-    report(what, figure, floor, stretch, figure <= floor);
-  }
-  bool held() const { return held_; }
-
- private:
-  void report(const std::string& what, double figure, double floor, double stretch, bool holds) {
-    std::printf("%s | %.2f | %.2f | %.2f%s\n", what.c_str(), figure, floor, stretch,
-                holds ? "" : " | not reached");
-    std::fflush(stdout);
-    held_ = held_ && holds;
-  }
-
-  bool held_ = true;
-};
 
 // The kernel of that name, on the instruction set argv[2] where there is one; null with a message
 // when this machine has none such.
