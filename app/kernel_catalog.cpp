@@ -75,6 +75,7 @@ Table support_table(const std::string& name) {
   add("values of another size", [](Problem& p) { p.head_dim_v = 80; });
   add("bf16", [](Problem& p) { p.dtype = Dtype::kBf16; });
   add("f16", [](Problem& p) { p.dtype = Dtype::kF16; });
+  add("int8", [](Problem& p) { p.dtype = Dtype::kInt8; });
   add("boolean mask", [](Problem& p) { p.mask.kind = MaskKind::kBoolean; });
   add("additive mask", [](Problem& p) { p.mask.kind = MaskKind::kAdditive; });
   add("temperature 0", [](Problem& p) { p.temperature = 0; });

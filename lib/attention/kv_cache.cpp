@@ -12,6 +12,34 @@
 namespace attnlab {
 namespace {
 
+// Rows of a cache and, of int8, their scales.
+struct CacheRows {
+  const View& view;
+  float* scales;
+  float& scale(std::int64_t b, std::int64_t h, std::int64_t i) const {
+    return scales[(b * view.shape[1] + h) * view.shape[2] + i];
+  }
+};
+
+// Quantizes rows of float32, or copies rows of int8, to the tokens of `to` from `first` on.
+void add_int8_rows(const ConstView& from, const RowScales& scales, const CacheRows& to,
+                   std::int64_t first) {
+  for (std::int64_t b = 0; b < from.shape[0]; ++b) {
+    for (std::int64_t h = 0; h < from.shape[1]; ++h) {
+      for (std::int64_t i = 0; i < from.shape[2]; ++i) {
+        auto* const row = to.view.row_as<std::int8_t>(b, h, first + i);
+        float& scale = to.scale(b, h, first + i);
+        if (from.dtype == Dtype::kF32) {
+          scale = quantize_row(from.row_as<float>(b, h, i), from.shape[3], row);
+        } else {
+          std::copy_n(from.row_as<std::int8_t>(b, h, i), from.shape[3], row);
+          scale = scales.at(b, h, i);
+        }
+      }
+    }
+  }
+}
+
 // Copies rows of `from` to the tokens of `to` from `first` on.
 void copy_rows(const ConstView& from, const View& to, std::int64_t first) {
   const auto row_bytes = static_cast<std::size_t>(from.shape[3] * dtype_bytes(to.dtype));
@@ -52,7 +80,8 @@ std::int64_t step_workspace(const Kernel& kernel, const Problem& problem, Genera
 std::int64_t KvCache::bytes_of(std::int64_t batch, std::int64_t kv_heads, std::int64_t capacity,
                                std::int64_t head_dim, std::int64_t head_dim_v, Dtype dtype) {
   const std::int64_t keys = batch * kv_heads * capacity, element = dtype_bytes(dtype);
-  return aligned_bytes(keys * head_dim * element) + keys * head_dim_v * element;
+  const std::int64_t rows = aligned_bytes(keys * head_dim * element) + keys * head_dim_v * element;
+  return dtype == Dtype::kInt8 ? aligned_bytes(rows) + 2 * keys * 4 : rows;
 }
 
 KvCache::KvCache(std::int64_t batch, std::int64_t kv_heads, std::int64_t capacity,
@@ -60,15 +89,20 @@ KvCache::KvCache(std::int64_t batch, std::int64_t kv_heads, std::int64_t capacit
     : buffer_(bytes_of(batch, kv_heads, capacity, head_dim, head_dim_v, dtype)) {
   const Index4 k_shape{batch, kv_heads, capacity, head_dim};
   const Index4 v_shape{batch, kv_heads, capacity, head_dim_v};
-  const std::int64_t v_bytes = element_count(v_shape) * dtype_bytes(dtype);
-  std::byte* const v = buffer_.data() + (buffer_.bytes() - v_bytes);
+  const std::int64_t k_bytes = aligned_bytes(element_count(k_shape) * dtype_bytes(dtype));
   k_ = View(buffer_.data(), dtype, k_shape, row_major_strides(k_shape));
-  v_ = View(v, dtype, v_shape, row_major_strides(v_shape));
+  v_ = View(buffer_.data() + k_bytes, dtype, v_shape, row_major_strides(v_shape));
+  if (dtype != Dtype::kInt8) return;
+  const std::int64_t keys = batch * kv_heads * capacity;
+  v_scales_ = buffer_.as<float>() + (buffer_.bytes() / 4 - keys);
+  k_scales_ = v_scales_ - keys;
 }
 
-void KvCache::append(const ConstView& k, const ConstView& v) {
+void KvCache::append(const ConstView& k, const ConstView& v, const RowScales& k_scales,
+                     const RowScales& v_scales) {
   const std::int64_t added = k.shape[2];
-  for (const auto& [name, view, cache] : {std::tuple{"k", &k, &k_}, std::tuple{"v", &v, &v_}}) {
+  for (const auto& [name, view, scales, cache] :
+       {std::tuple{"k", &k, &k_scales, &k_}, std::tuple{"v", &v, &v_scales, &v_}}) {
     Index4 expected = cache->shape;
     expected[2] = added;
     if (view->shape != expected) {
@@ -79,13 +113,21 @@ void KvCache::append(const ConstView& k, const ConstView& v) {
       throw UserError("KV-cache", fmt::format("{} holds {}, not f32 or {}", name,
                                               dtype_name(view->dtype), dtype_name(cache->dtype)));
     }
+    if (view->dtype == Dtype::kInt8 && scales->data == nullptr) {
+      throw UserError("KV-cache", fmt::format("the scales of {} are missing", name));
+    }
   }
   if (size_ + added > capacity()) {
     throw UserError("KV-cache", fmt::format("{} tokens do not fit beside {} in room for {}", added,
                                             size_, capacity()));
   }
-  copy_rows(k, k_, size_);
-  copy_rows(v, v_, size_);
+  if (k_.dtype == Dtype::kInt8) {
+    add_int8_rows(k, k_scales, {k_, k_scales_}, size_);
+    add_int8_rows(v, v_scales, {v_, v_scales_}, size_);
+  } else {
+    copy_rows(k, k_, size_);
+    copy_rows(v, v_, size_);
+  }
   size_ += added;
 }
 
@@ -142,14 +184,19 @@ void Generation::step(const Operands& operands, ThreadTeam& team) {
   Operands step;
   step.o = operands.o.rows(size_, 1);
   if (cache_) {
-    cache_->append(operands.k.rows(size_, 1), operands.v.rows(size_, 1));
+    cache_->append(operands.k.rows(size_, 1), operands.v.rows(size_, 1),
+                   operands.k_scales.from(size_), operands.v_scales.from(size_));
     step.q = operands.q.rows(size_, 1);
     step.k = cache_->k();
     step.v = cache_->v();
+    step.k_scales = cache_->k_scales();
+    step.v_scales = cache_->v_scales();
   } else {
     step.q = operands.q.rows(0, size_ + 1);
     step.k = operands.k.rows(0, size_ + 1);
     step.v = operands.v.rows(0, size_ + 1);
+    step.k_scales = operands.k_scales;
+    step.v_scales = operands.v_scales;
     step.o = View(recomputed_.as<float>(), {p.batch, p.heads, p.nq, p.head_dim_v});
   }
   if (kernel_.prepare) kernel_.prepare(p, workspace_.span(), threads_);

@@ -14,17 +14,19 @@ namespace attnlab {
 class KvCache {
  public:
   // Room for `capacity` tokens: keys [batch, kv_heads, capacity, head_dim], values likewise with
-  // head_dim_v; f32, bf16 or f16. Throws RunError when there is no memory.
+  // head_dim_v; f32, bf16, f16, or int8 with scales. Throws RunError when there is no memory.
   KvCache(std::int64_t batch, std::int64_t kv_heads, std::int64_t capacity, std::int64_t head_dim,
           std::int64_t head_dim_v, Dtype dtype = Dtype::kF32);
 
-  // Bytes that such a cache takes.
+  // Bytes that such a cache takes, scales of int8 included.
   static std::int64_t bytes_of(std::int64_t batch, std::int64_t kv_heads, std::int64_t capacity,
                                std::int64_t head_dim, std::int64_t head_dim_v, Dtype dtype);
 
   // Appends k [batch, kv_heads, n, head_dim] and v [.., n, head_dim_v], f32 or the cache's type,
-  // rounded to the cache's type. Throws UserError when shapes do not fit or there is no room.
-  void append(const ConstView& k, const ConstView& v);
+  // rounded to the cache's type; int8 rows come with their scales. Throws UserError when shapes do
+  // not fit or there is no room.
+  void append(const ConstView& k, const ConstView& v, const RowScales& k_scales = {},
+              const RowScales& v_scales = {});
   void clear() { size_ = 0; }
 
   std::int64_t size() const { return size_; }
@@ -34,10 +36,15 @@ class KvCache {
   // append() or clear(), which change what they should show.
   ConstView k() const { return ConstView(k_).rows(0, size_); }
   ConstView v() const { return ConstView(v_).rows(0, size_); }
+  // Of int8: [batch, kv_heads, size]; others have none.
+  RowScales k_scales() const { return row_scales(k_scales_, k_.shape); }
+  RowScales v_scales() const { return row_scales(v_scales_, v_.shape); }
 
  private:
   AlignedBuffer buffer_;
   View k_, v_;
+  float* k_scales_ = nullptr;
+  float* v_scales_ = nullptr;
   std::int64_t size_ = 0;
 };
 

@@ -47,6 +47,9 @@ std::string operand_error(const Problem& problem, const Operands& operands) {
         view_error("o", operands.o, {p.batch, p.heads, p.nq, p.head_dim_v}, o_dtype)}) {
     if (!error.empty()) return error;
   }
+  const bool has_scales = operands.k_scales.data != nullptr && operands.v_scales.data != nullptr;
+  if (p.dtype == Dtype::kInt8 && !has_scales)
+    return "the scales of int8 keys and values are missing";
   if (operands.mask.kind != p.mask.kind) return "the mask is not of the problem's kind";
   if (p.mask.kind == MaskKind::kNone) return "";
   if (operands.mask.data == nullptr) return "the mask is missing";

@@ -100,6 +100,13 @@ struct Evaluation {
 
   static constexpr T kHidden = -std::numeric_limits<T>::infinity();
 
+  T key_scale(std::int64_t b, std::int64_t h, std::int64_t j) const {
+    return static_cast<T>(operands.k_scales.at(b, problem.kv_head(h), j));
+  }
+  T value_scale(std::int64_t b, std::int64_t h, std::int64_t j) const {
+    return static_cast<T>(operands.v_scales.at(b, problem.kv_head(h), j));
+  }
+
   // Scores become weights relative to the largest one; false if every key is hidden.
   bool softmax_weights(const Scratch<T>& s, std::int64_t b, std::int64_t h, std::int64_t i) const {
     const ScoreScale scale = score_scale(problem);
@@ -109,9 +116,9 @@ struct Evaluation {
     for (std::int64_t j = 0; j < problem.nk; ++j) {
       s.weights[j] = kHidden;
       if (s.visible[j] == 0 || operands.mask.hides(b, h, i, j)) continue;
-      s.weights[j] =
-          static_cast<T>(scale.rest) * dot(s.query, operands.k, b, problem.kv_head(h), j) +
-          static_cast<T>(operands.mask.bias(b, h, i, j));
+      s.weights[j] = static_cast<T>(scale.rest) *
+                         (dot(s.query, operands.k, b, problem.kv_head(h), j) * key_scale(b, h, j)) +
+                     static_cast<T>(operands.mask.bias(b, h, i, j));
       largest = std::max(largest, s.weights[j]);  // of two, keeps `largest` beside a NaN
       any = any || s.weights[j] != kHidden;
     }
@@ -137,7 +144,7 @@ struct Evaluation {
     for (std::int64_t j = 0; j < problem.nk; ++j) {
       s.weights[j] = 0;
       if (s.visible[j] == 0) continue;
-      load_row(operands.k, b, problem.kv_head(h), j, T{1}, s.key);
+      load_row(operands.k, b, problem.kv_head(h), j, key_scale(b, h, j), s.key);
       for (std::int64_t c = 0; c < problem.head_dim; ++c) {
         s.weights[j] += s.query[c] * elu_plus_1(s.key[c]);
       }
@@ -161,7 +168,8 @@ struct Evaluation {
 
   void performer_key_logs(const Scratch<T>& s, std::int64_t b, std::int64_t kv_head) const {
     for (std::int64_t j = 0; j < problem.nk; ++j) {
-      load_row(operands.k, b, kv_head, j, performer_factor(), s.key);
+      const T scale = static_cast<T>(operands.k_scales.at(b, kv_head, j));
+      load_row(operands.k, b, kv_head, j, performer_factor() * scale, s.key);
       T half_square = 0;
       for (std::int64_t c = 0; c < problem.head_dim; ++c) {
         half_square += s.key[c] * (s.key[c] / 2);
@@ -214,7 +222,7 @@ struct Evaluation {
       if (s.visible[j] == 0)
         continue;  // a hidden value is not even multiplied by zero: it may be NaN
       sum += s.weights[j];
-      add_row(s.weights[j], operands.v, b, problem.kv_head(h), j, s.out);
+      add_row(s.weights[j] * value_scale(b, h, j), operands.v, b, problem.kv_head(h), j, s.out);
     }
     std::byte* const out = operands.o.row(b, h, out_row);
     for (std::int64_t c = 0; c < problem.head_dim_v; ++c) {

@@ -141,6 +141,13 @@ std::optional<std::int64_t> multiply_adds(const Problem& problem, Operator op) {
   return (keys + queries).value();
 }
 
+std::optional<std::int64_t> cache_bytes(const Problem& problem) {
+  const std::int64_t scales = problem.dtype == Dtype::kInt8 ? 2 * 4 : 0;
+  const Count token =
+      product({problem.head_dim + problem.head_dim_v, dtype_bytes(problem.dtype)}) + scales;
+  return product({problem.batch, problem.kv_heads, problem.nk, token}).value();
+}
+
 std::optional<std::int64_t> operand_bytes(const Problem& problem) {
   const std::int64_t element = dtype_bytes(problem.dtype);
   const std::int64_t query_element =  // int8 is for caches of keys and values
@@ -149,10 +156,10 @@ std::optional<std::int64_t> operand_bytes(const Problem& problem) {
   const std::int64_t mask_element = mask.kind == MaskKind::kNone      ? 0
                                     : mask.kind == MaskKind::kBoolean ? 1
                                                                       : 4;
+  const auto cache = cache_bytes(problem);
+  if (!cache) return std::nullopt;
   const Count parts[] = {
-      product({problem.batch, problem.heads, problem.nq, problem.head_dim, query_element}),
-      product({problem.batch, problem.kv_heads, problem.nk, problem.head_dim + problem.head_dim_v,
-               element}),
+      product({problem.batch, problem.heads, problem.nq, problem.head_dim, query_element}), *cache,
       product({problem.batch, problem.heads, problem.nq, problem.head_dim_v, 4}),
       product({mask.per_batch ? problem.batch : 1, mask.per_head ? problem.heads : 1,
                mask.per_query ? problem.nq : 1, problem.nk, mask_element})};

@@ -59,7 +59,7 @@ struct Problem {
   std::optional<double> scale{};  // 1 / sqrt(head_dim) if not given
   double temperature = 1;
   MaskShape mask{};
-  Dtype dtype = Dtype::kF32;  // of q, k and v; o is float32 (or f64, see Operands)
+  Dtype dtype = Dtype::kF32;  // of q, k and v (int8: of k and v); o is float32 (see Operands)
 
   // Read by the operators that have them.
   std::int64_t window = 256;
@@ -96,6 +96,9 @@ std::optional<std::int64_t> total_pairs(const Problem& problem, Operator op);
 // projections to features, keys' sums and queries' products. Exponentials and repeated work are
 // not counted. nullopt past 2^63 - 1.
 std::optional<std::int64_t> multiply_adds(const Problem& problem, Operator op);
+
+// Bytes of keys and values, with the scales of int8 (float32, one for each token and head).
+std::optional<std::int64_t> cache_bytes(const Problem& problem);
 
 // Bytes of q, k, v and the mask, each read once, and of a float32 o written once.
 std::optional<std::int64_t> operand_bytes(const Problem& problem);

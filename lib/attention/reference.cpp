@@ -63,19 +63,25 @@ double max_difference(const ConstView& a, const ConstView& b) {
   return largest;
 }
 
-double error_ratio(double max_error, double textbook_error, const ConstView& v) {
+double largest_value(const ConstView& v, const RowScales& scales) {
   double largest = 0;
   for (std::int64_t i = 0; i < v.shape[0]; ++i) {
     for (std::int64_t h = 0; h < v.shape[1]; ++h) {
       for (std::int64_t r = 0; r < v.shape[2]; ++r) {
+        const double scale = scales.at(i, h, r);
         for (std::int64_t c = 0; c < v.shape[3]; ++c) {
-          const double x = std::abs(v.at(i, h, r, c));
+          const double x = std::abs(v.at(i, h, r, c)) * scale;
           if (std::isfinite(x)) largest = std::max(largest, x);
         }
       }
     }
   }
-  const double floor = 4 * 0x1p-24 * largest;
+  return largest;
+}
+
+double error_ratio(double max_error, double textbook_error, const ConstView& v,
+                   const RowScales& scales) {
+  const double floor = 4 * 0x1p-24 * largest_value(v, scales);
   const double allowed = std::max(std::isnan(textbook_error) ? 0 : textbook_error, floor);
   return max_error == 0 ? 0 : max_error / allowed;
 }

@@ -24,8 +24,12 @@ void textbook_rows(const Problem& problem, Operator op, const Operands& operands
 // that differs. What max_error and approximation_error are.
 double max_difference(const ConstView& a, const ConstView& b);
 
+// The largest finite |v|; 0 if there is none.
+double largest_value(const ConstView& v, const RowScales& scales = {});
+
 // max_error / max(textbook_error, 4 * 2^-24 * max |v|): a kernel is right when this is at most 2.
-double error_ratio(double max_error, double textbook_error, const ConstView& v);
+double error_ratio(double max_error, double textbook_error, const ConstView& v,
+                   const RowScales& scales = {});
 
 }  // namespace attnlab
 

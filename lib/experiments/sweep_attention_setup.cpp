@@ -19,7 +19,9 @@ class Tensor {
     const std::int64_t count = element_count(shape);
     const std::span<float> numbers(exact_.as<float>(), static_cast<std::size_t>(count));
     fill_random(numbers, {.seed = seed, .stream = stream});
-    if (dtype != Dtype::kF32) {
+    if (dtype == Dtype::kInt8) {
+      quantize(numbers);
+    } else if (dtype != Dtype::kF32) {
       rounded_ = AlignedBuffer(count * dtype_bytes(dtype));
       for (std::int64_t i = 0; i < count; ++i) {
         store_element(rounded_.data(), dtype, i, numbers[static_cast<std::size_t>(i)]);
@@ -34,10 +36,23 @@ class Tensor {
     if (dtype_ == Dtype::kF32) return exact();
     return {rounded_.data(), dtype_, shape_, row_major_strides(shape_)};
   }
+  RowScales scales() const {
+    return dtype_ == Dtype::kInt8 ? row_scales(scales_.as<float>(), shape_) : RowScales();
+  }
 
  private:
+  void quantize(std::span<const float> numbers) {
+    const std::int64_t size = shape_[3], rows = std::ssize(numbers) / size;
+    rounded_ = AlignedBuffer(rows * size);
+    scales_ = AlignedBuffer(rows * 4);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      scales_.as<float>()[i] =
+          quantize_row(numbers.data() + i * size, size, rounded_.as<std::int8_t>() + i * size);
+    }
+  }
+
   Index4 shape_;
-  AlignedBuffer exact_, rounded_;
+  AlignedBuffer exact_, rounded_, scales_;
   Dtype dtype_ = Dtype::kF32;
 };
 
@@ -80,8 +95,8 @@ class AttentionSetup : public SweepSetup {
         threads_(point.threads),
         generates_(settings.phase == SweepPhase::kGenerate),
         cache_(settings.cache),
-        q_({problem_.batch, problem_.heads, problem_.nq, problem_.head_dim}, problem_.dtype,
-           problem_.seed, 0),
+        q_({problem_.batch, problem_.heads, problem_.nq, problem_.head_dim},
+           problem_.dtype == Dtype::kInt8 ? Dtype::kF32 : problem_.dtype, problem_.seed, 0),
         k_({problem_.batch, problem_.kv_heads, problem_.nk, problem_.head_dim}, problem_.dtype,
            problem_.seed, 1),
         v_({problem_.batch, problem_.kv_heads, problem_.nk, problem_.head_dim_v}, problem_.dtype,
@@ -95,8 +110,25 @@ class AttentionSetup : public SweepSetup {
     return std::make_unique<OneCall>(kernel, problem_, operands(), threads_);
   }
 
+  // Int8 is a type of caches: a prefill computes with the keys and values that become one.
+  std::unique_ptr<SweepWork> first_token() override {
+    if (!generates_) return nullptr;
+    Problem problem = problem_;
+    Operands all = operands();
+    if (problem.dtype == Dtype::kInt8) {
+      problem.dtype = Dtype::kF32;
+      all = {.q = q_.exact(), .k = k_.exact(), .v = v_.exact(), .o = output()};
+    }
+    return std::make_unique<OneCall>(*find_kernel(kPrefillKernel), problem, all, threads_);
+  }
+
   Operands operands() const override {
-    return {.q = q_.read(), .k = k_.read(), .v = v_.read(), .o = output()};
+    return {.q = q_.read(),
+            .k = k_.read(),
+            .v = v_.read(),
+            .o = output(),
+            .k_scales = k_.scales(),
+            .v_scales = v_.scales()};
   }
 
   View output() const override { return View(o_.as<float>(), output_shape(problem_.nq)); }
@@ -106,7 +138,7 @@ class AttentionSetup : public SweepSetup {
     const Index4 shape = output_shape(std::ssize(rows));
     std::vector<double> out(static_cast<std::size_t>(element_count(shape)));
     Problem problem = problem_;
-    Operands operands{.q = q_.read(), .k = k_.read(), .v = v_.read()};
+    Operands operands = this->operands();
     if (truth == Truth::kTextbook) {
       std::vector<float> narrow(out.size());
       textbook_rows(problem, op, operands, rows, View(narrow.data(), shape), team);
@@ -123,12 +155,7 @@ class AttentionSetup : public SweepSetup {
   }
 
   double magnitude(std::span<const double>) const override {
-    const ConstView v = v_.read();
-    double largest = 0;
-    for (std::int64_t i = 0; i < element_count(v.shape); ++i) {
-      largest = std::max(largest, std::abs(load_element(v.data, v.dtype, i)));
-    }
-    return largest;
+    return largest_value(v_.read(), v_.scales());
   }
 
  private:

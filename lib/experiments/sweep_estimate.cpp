@@ -10,8 +10,10 @@
 
 #include "attention/kv_cache.h"
 #include "attention/pattern.h"
+#include "attention/registry.h"
 #include "cost/count.h"
 #include "experiments/limits.h"
+#include "experiments/sweep_setup.h"
 #include "report/cell_text.h"
 
 namespace attnlab {
@@ -75,7 +77,12 @@ double check_bytes(const SweepSettings& settings, const SweepPoint& point) {
   const double operators = static_cast<double>(settings.kernel.size()) + 1;
   if (settings.scope == SweepScope::kAttention) {
     out += operators * sequences * heads * rows * static_cast<double>(p.head_dim_v) * 12;
-    if (p.dtype != Dtype::kF32) out += 2.0 * static_cast<double>(*operand_bytes(p));
+    Problem unrounded = p;
+    unrounded.dtype = Dtype::kF32;
+    if (p.dtype != Dtype::kF32) out += static_cast<double>(*operand_bytes(unrounded));
+    if (settings.phase == SweepPhase::kGenerate) {
+      out += static_cast<double>(find_kernel(kPrefillKernel)->workspace(unrounded, point.threads));
+    }
     return out;
   }
   const auto model = static_cast<double>(point.d_model);

@@ -103,7 +103,7 @@ class PointMeasurement {
     });
   }
 
-  void time(std::vector<Candidate>& all, std::int64_t process, Clock& clock) {
+  void time(std::vector<Candidate>& all, SweepSetup& setup, std::int64_t process, Clock& clock) {
     std::vector<Subject> subjects;
     std::vector<Candidate*> timed;
     for (Candidate& one : all) {
@@ -115,6 +115,8 @@ class PointMeasurement {
                                                   team_);
                           }});
     }
+    const std::unique_ptr<SweepWork> first_token = timed.empty() ? nullptr : setup.first_token();
+    if (first_token) subjects.push_back({[&] { first_token->run(team_, watch_); }});
     const SamplerSettings sampler{.repeats = settings_.repeats,
                                   .warmup = settings_.warmup,
                                   .min_time = settings_.min_time.seconds,
@@ -126,6 +128,9 @@ class PointMeasurement {
       if (!series[i].samples.empty()) {
         const double best = *std::min_element(series[i].samples.begin(), series[i].samples.end());
         rates_.learn(*timed[i]->kernel, point_, static_cast<double>(*row.macs), best);
+      }
+      if (first_token && !series.back().samples.empty()) {
+        row.first_token.push_back(median(series.back().samples));
       }
       row.samples.push_back(std::move(series[i].samples));
       row.orders.push_back(std::move(series[i].order));
@@ -227,7 +232,7 @@ std::vector<SweepRow> measure_point(const SweepSettings& settings, const SweepPo
       for (Candidate& one : all) {
         if (one.is_ok()) measurement.check(one, *setup, checker, clock);
       }
-      if (!watch.stopped()) measurement.time(all, process, clock);
+      if (!watch.stopped()) measurement.time(all, *setup, process, clock);
       for (Candidate& one : all) one.work.reset();
     });
     for (Candidate& one : all) {

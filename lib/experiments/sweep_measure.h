@@ -26,7 +26,8 @@ struct SweepRow {
   std::vector<std::vector<std::int64_t>> orders;  // their places among the samples of the point
   std::optional<std::int64_t> macs, workspace_bytes, working_set_bytes;
   std::optional<SweepErrors> errors;
-  std::optional<double> peak;  // FLOP/s of the probe
+  std::optional<double> peak;       // FLOP/s of the probe
+  std::vector<double> first_token;  // of a generation: median seconds of a prefill, a process each
 };
 
 // Seconds a multiply-add of each kernel as measured so far: what a longer sequence is estimated by.

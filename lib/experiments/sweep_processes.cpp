@@ -77,6 +77,10 @@ void merge_row(const Json& found, const Json* order, bool is_first, SweepRow& ro
   if (!found.contains("time_samples") || order == nullptr) return;
   row.samples.push_back(found.at("time_samples").at(0).get<std::vector<double>>());
   row.orders.push_back(order->at("order").get<std::vector<std::int64_t>>());
+  if (found.contains("time_to_first_token")) {
+    const auto first = value_of<double>(found, "time_to_first_token");
+    if (first) row.first_token.push_back(*first);
+  }
   const double share = value_of<double>(found, "peak_share").value_or(0);
   if (share > 0) {
     const double peak = found.at("flops_per_second").get<double>() / share;

@@ -101,7 +101,8 @@ void SweepSettings::declare_operator(ParameterList& list) {
 }
 
 void SweepSettings::declare_running(ParameterList& list) {
-  list.add("dtype", dtype, "type of q, k and v; sums are float32").one_of({"f32", "bf16", "f16"});
+  list.add("dtype", dtype, "type of q, k and v (int8: of a cache's k and v); sums are float32")
+      .one_of({"f32", "bf16", "f16", "int8"});
   list.add("threads", threads, "threads; auto: as many CPUs as affinity and quota allow")
       .range(1, 4096);
   list.add("isa", isa, "instruction set of the kernels that have several").one_of(isa_words());

@@ -33,12 +33,17 @@ enum class Truth {
   kUnrounded,  // full softmax attention of the unrounded inputs in float64
 };
 
+inline constexpr std::string_view kPrefillKernel = "flash";
+
 class SweepSetup {
  public:
   virtual ~SweepSetup() = default;
 
   // Throws RunError when there is no memory.
   virtual std::unique_ptr<SweepWork> prepare(const Kernel& kernel) = 0;
+  // What gives the first token of a generation that starts with all of these tokens: they are
+  // attended to at once, by kPrefillKernel. Null for other phases. Throws RunError likewise.
+  virtual std::unique_ptr<SweepWork> first_token() { return nullptr; }
   // What kernels run on; of scope attention alone.
   virtual Operands operands() const {
     ATTNLAB_CHECK(false);

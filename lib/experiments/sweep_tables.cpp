@@ -69,9 +69,21 @@ std::vector<Column> sweep_columns(const SweepSettings& settings) {
       column("time_mean", "mean of the samples", K::kDerived, "s"),
       column("time_std", "their standard deviation", K::kDerived, "s"),
       column("noise", "interquartile range of the samples / their median", K::kDerived)};
+  if (settings.phase != SweepPhase::kPrefill) {
+    out.insert(out.end(),
+               {column("tokens_per_second", "tokens of all sequences / time", K::kDerived, "1/s",
+                       Better::kHigher),
+                column("bytes_per_token",
+                       "bytes of keys, values and scales that a token attends to, of a generation "
+                       "their mean",
+                       K::kExact, "B", Better::kLower),
+                column("bytes_per_second", "bytes_per_token x tokens_per_second", K::kDerived,
+                       "B/s", Better::kHigher)});
+  }
   if (settings.phase == SweepPhase::kGenerate) {
-    out.push_back(column("tokens_per_second", "tokens of all sequences / time", K::kDerived, "1/s",
-                         Better::kHigher));
+    out.push_back(column("time_to_first_token",
+                         "median of the seconds of a prefill of as many tokens, by flash",
+                         K::kDerived, "s", Better::kLower));
   }
   out.insert(
       out.end(),
@@ -147,6 +159,13 @@ std::optional<double> baseline_time(const SweepSettings& settings,
   return best ? std::optional(summaries[*best]->median) : std::nullopt;
 }
 
+// Token i of a generation attends to i of them.
+double bytes_per_token(const SweepSettings& settings, const Problem& problem) {
+  const auto all = static_cast<double>(cache_bytes(problem).value() / problem.batch);
+  const auto n = static_cast<double>(problem.nk);
+  return settings.phase == SweepPhase::kGenerate ? all / n * (n + 1) / 2 : all;
+}
+
 void write_times(const SweepSettings& settings, const SweepPoint& point, const SweepRow& found,
                  const SampleSummary& summary, Table::RowWriter& row) {
   constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
@@ -157,10 +176,13 @@ void write_times(const SweepSettings& settings, const SweepPoint& point, const S
       .set("time_std",
            found.samples.front().size() * found.samples.size() > 1 ? summary.std : kNothing)
       .set("noise", summary.noise);
-  if (settings.phase == SweepPhase::kGenerate) {
-    row.set("tokens_per_second",
-            static_cast<double>(point.problem.batch * point.problem.nq) / summary.median);
+  if (settings.phase != SweepPhase::kPrefill) {
+    const double tokens =
+        static_cast<double>(point.problem.batch * point.problem.nq) / summary.median;
+    row.set("tokens_per_second", tokens)
+        .set("bytes_per_second", tokens * bytes_per_token(settings, point.problem));
   }
+  if (!found.first_token.empty()) row.set("time_to_first_token", median(found.first_token));
   const double flops = 2 * static_cast<double>(*found.macs) / summary.median;
   row.set("flops_per_second", flops).set("peak_share", flops / found.peak.value_or(kNothing));
   row.row().time_samples = found.samples;
@@ -254,6 +276,9 @@ void write_sweep_rows(const SweepSettings& settings, const SweepPoint& point,
     const auto or_null = [](const std::optional<std::int64_t>& value) {
       return value ? Cell(*value) : Cell();
     };
+    if (settings.phase != SweepPhase::kPrefill && found.macs) {
+      row.set("bytes_per_token", bytes_per_token(settings, point.problem));
+    }
     row.set("macs", or_null(found.macs))
         .set("workspace_bytes", or_null(found.workspace_bytes))
         .set("working_set_bytes", or_null(found.working_set_bytes));

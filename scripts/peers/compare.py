@@ -1,8 +1,8 @@
 """Times attnlab's fused kernel against its peers; scripts/peers/run starts it.
 
-A point is a shape, full or causal, and a number of threads. At each point every library is run on
-the same random q, k, v and its output held against attnlab's; then rounds follow in which each is
-timed once, in an order drawn anew for every round, after a pause in which the workers of the one
+A point is a shape, full, causal or one query on a cache, and a number of threads. At each point
+every library is run on the same random q, k, v and its output held against attnlab's; then rounds
+follow in which each is timed once, in an order drawn anew for every round, after a pause in which the workers of the one
 before fall asleep. A round gives a pair (attnlab, peer) and so a ratio; the median of the ratios
 is printed with its 95 % bootstrap interval. From a peer's time that of a call on one token of one
 head is subtracted: Python, and the library's own way to its kernel. Nothing is subtracted from
@@ -33,6 +33,7 @@ PEERS = {
 }
 LENGTHS = [64, 128, 256, 512, 1024, 2048, 4096, 8192]
 HEADS = ["12x64", "4x64", "8x128"]
+DECODE = {"n": [1024, 8192, 65536], "heads": ["12x64"], "threads": [1, 2], "visible": ["decode"]}
 QUICK = {"n": [64, 512], "heads": ["12x64"], "threads": [1, 2], "visible": ["full", "causal"]}
 LONG_CALL = 0.05  # seconds, beside which waking the threads is nothing
 MEMORY_SHAPE = ("12x64", 8192)
@@ -47,7 +48,9 @@ def parse_arguments():
     parser.add_argument("--quick", action="store_true", help="n = 64 and 512 of 12 heads")
     parser.add_argument("--n", type=of(int), help="lengths (64,128,...,8192)")
     parser.add_argument("--heads", type=of(str), help=f"HEADSxSIZE ({','.join(HEADS)})")
-    parser.add_argument("--visible", type=of(str), help="full,causal")
+    parser.add_argument("--decode", action="store_true",
+                        help="one query on n = 1024, 8192 and 65536 keys of 12 heads")
+    parser.add_argument("--visible", type=of(str), help="full,causal; decode: one query on n keys")
     parser.add_argument("--threads", type=of(int), help="1,2")
     parser.add_argument("--peers", type=of(str), default=list(PEERS), help=",".join(PEERS))
     parser.add_argument("--rounds", type=int, default=20, help="pairs a point (20)")
@@ -60,14 +63,18 @@ def parse_arguments():
     parser.add_argument("-o", "--output", type=pathlib.Path, default="results/peers.json",
                         help="results; points of an earlier run that are not measured again stay")
     parser.add_argument("--markdown", type=pathlib.Path, help="writes the table there too")
-    parser.add_argument("--kernel", default="flash", help="attnlab's (flash)")
+    parser.add_argument("--kernel", default="flash",
+                        help="attnlab's (flash); decode has its own")
     parser.add_argument("--driver", help=argparse.SUPPRESS)
     parser.add_argument("--installed", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     for name, all_of_them in [("n", LENGTHS), ("heads", HEADS), ("threads", [1, 2]),
                               ("visible", ["full", "causal"])]:
         if getattr(options, name) is None:
-            setattr(options, name, QUICK[name] if options.quick else all_of_them)
+            setattr(options, name, DECODE[name] if options.decode else
+                    QUICK[name] if options.quick else all_of_them)
+    if options.decode:
+        options.memory = "no"
     return options
 
 

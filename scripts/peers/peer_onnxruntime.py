@@ -1,7 +1,10 @@
 """ONNX Runtime's attention operators on the CPU, as scripts/peers/compare.py times them.
 
     peer_onnxruntime.py mha    com.microsoft.MultiHeadAttention (causal: unidirectional)
-    peer_onnxruntime.py gqa    com.microsoft.GroupQueryAttention, which is always causal"""
+    peer_onnxruntime.py gqa    com.microsoft.GroupQueryAttention, which is always causal
+
+To decode, mha reads keys and values [1, heads, n, head_dim] as they lie; gqa has all but the last
+token in a cache that it extends in place, as when text is generated."""
 
 import sys
 
@@ -26,21 +29,23 @@ def tensor(name, sizes, kind=TensorProto.FLOAT):
 
 def model(shape):
     width = shape.heads * shape.head_dim
-    rows = [1, shape.n, width]
-    inputs = [tensor(name, rows) for name in "qkv"]
+    rows, cached = [1, shape.queries, width], [1, shape.heads, shape.n, shape.head_dim]
+    new = cached if shape.decodes and OPERATOR == "mha" else rows
+    inputs = [tensor("q", rows), tensor("k", new), tensor("v", new)]
     outputs = [tensor("o", rows)]
     constants = []
     if OPERATOR == "mha":
         node = helper.make_node("MultiHeadAttention", list("qkv"), ["o"], domain="com.microsoft",
                                 num_heads=shape.heads, unidirectional=int(shape.causal))
     else:
-        if not shape.causal:
+        if shape.visible == "full":
             raise ValueError("GroupQueryAttention is always causal")
-        cached = [1, shape.heads, shape.n, shape.head_dim]
+        past = ["past_k", "past_v"] if shape.decodes else ["", ""]
+        inputs += [tensor(name, cached) for name in past if name]
         outputs += [tensor("present_k", cached), tensor("present_v", cached)]
         constants = [helper.make_tensor("last", TensorProto.INT32, [1, 1], [shape.n - 1]),
                      helper.make_tensor("total", TensorProto.INT32, [], [shape.n])]
-        node = helper.make_node("GroupQueryAttention", [*"qkv", "", "", "last", "total"],
+        node = helper.make_node("GroupQueryAttention", [*"qkv", *past, "last", "total"],
                                 ["o", "present_k", "present_v"], domain="com.microsoft",
                                 num_heads=shape.heads, kv_num_heads=shape.heads)
     graph = helper.make_graph([node], "attention", inputs, outputs, constants)
@@ -55,19 +60,28 @@ def make(shape, threads, q, k, v):
                                            providers=["CPUExecutionProvider"])
     # Bound once: no copy is timed, outputs are written where they lie.
     binding = session.io_binding()
-    for name, array in zip("qkv", (q, k, v)):
-        binding.bind_ortvalue_input(name, onnxruntime.OrtValue.ortvalue_from_numpy(merged(array)))
+    value = onnxruntime.OrtValue.ortvalue_from_numpy
     outputs = {}
+    if shape.decodes and OPERATOR == "gqa":  # a cache with room for the new token, which it takes in
+        for name, array in (("k", k), ("v", v)):
+            outputs[f"present_{name}"] = value(array[numpy.newaxis].copy())
+            binding.bind_ortvalue_input(f"past_{name}", outputs[f"present_{name}"])
+        k, v = k[:, -1:], v[:, -1:]
+    keeps = shape.decodes and OPERATOR == "mha"
+    inputs = {"q": merged(q), "k": k[numpy.newaxis] if keeps else merged(k),
+              "v": v[numpy.newaxis] if keeps else merged(v)}
+    for name, array in inputs.items():
+        binding.bind_ortvalue_input(name, value(numpy.ascontiguousarray(array)))
     for output in session.get_outputs():
-        outputs[output.name] = onnxruntime.OrtValue.ortvalue_from_numpy(
-            numpy.zeros(output.shape, numpy.float32))
+        if output.name not in outputs:
+            outputs[output.name] = value(numpy.zeros(output.shape, numpy.float32))
         binding.bind_ortvalue_output(output.name, outputs[output.name])
 
     def call():
         session.run_with_iobinding(binding)
 
     def output():
-        rows = outputs["o"].numpy().reshape(shape.n, shape.heads, shape.head_dim)
+        rows = outputs["o"].numpy().reshape(shape.queries, shape.heads, shape.head_dim)
         return rows.transpose(1, 0, 2)
 
     return call, output, (3 + len(outputs)) * shape.tensor_bytes()

@@ -9,8 +9,8 @@ core = openvino.Core()
 
 
 def make(shape, threads, q, k, v):
-    sizes = [1, shape.heads, shape.n, shape.head_dim]
-    inputs = [opset13.parameter(sizes, numpy.float32, name=name) for name in "qkv"]
+    sizes = [[1, *array.shape] for array in (q, k, v)]
+    inputs = [opset13.parameter(size, numpy.float32, name=name) for size, name in zip(sizes, "qkv")]
     node = opset13.scaled_dot_product_attention(*inputs, causal=shape.causal)
     model = openvino.Model([node], inputs, "attention")
     compiled = core.compile_model(model, "CPU", {
@@ -20,7 +20,7 @@ def make(shape, threads, q, k, v):
     })
     request = compiled.create_infer_request()
     # Tensors share the arrays' memory: no copy is timed. `kept` holds what they point to.
-    kept = [array.reshape(sizes) for array in (q, k, v)]
+    kept = [array.reshape(size) for size, array in zip(sizes, (q, k, v))]
     for port, array in zip(compiled.inputs, kept):
         request.set_tensor(port, openvino.Tensor(array, shared_memory=True))
 

@@ -70,21 +70,25 @@ def rise_of_memory(body):
 
 
 class Shape:
-    def __init__(self, heads, n, head_dim, causal):
-        self.heads, self.n, self.head_dim, self.causal = heads, n, head_dim, causal
+    """n keys, and as many queries or, to decode, one: the last."""
+
+    def __init__(self, heads, n, head_dim, visible):
+        self.heads, self.n, self.head_dim, self.visible = heads, n, head_dim, visible
+        self.causal, self.decodes = visible == "causal", visible == "decode"
+        self.queries = 1 if self.decodes else n
 
     def smallest(self):
         """One token of one head: what a call of it takes is not attention."""
-        return Shape(1, 1, self.head_dim, self.causal)
+        return Shape(1, 1, self.head_dim, self.visible)
 
     def tensor_bytes(self):
-        """Of q, k, v or o."""
+        """Of k or v, and of q or o when not decoding."""
         return 4 * self.heads * self.n * self.head_dim
 
 
 def serve(version, make):
     """Answers requests until the end of input. make(shape, threads, q, k, v) sets an operator up on
-    arrays [heads, n, head_dim] and returns a function that calls it, one that returns its last
+    arrays [heads, n, head_dim] (q: [heads, queries, head_dim]) and returns a function that calls it, one that returns its last
     output as such an array, and the bytes of inputs and outputs that both allocate."""
     import numpy
 
@@ -94,8 +98,10 @@ def serve(version, make):
 
     def problem(words):
         folder, heads, n, head_dim, visible, threads = words
-        shape = Shape(int(heads), int(n), int(head_dim), visible == "causal")
-        return shape, int(threads), [load(folder, name, shape) for name in "qkv"]
+        shape = Shape(int(heads), int(n), int(head_dim), visible)
+        operands = [load(folder, name, shape) for name in "qkv"]
+        operands[0] = numpy.ascontiguousarray(operands[0][:, -shape.queries:])
+        return shape, int(threads), operands
 
     def timed(call, calls):
         begin = time.perf_counter()

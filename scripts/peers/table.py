@@ -83,7 +83,7 @@ def markdown(result):
             f"| {line} |" for line in lines[1:])
 
     peers = peer_names(result["points"])
-    order = {"full": 0, "causal": 1}
+    order = {"full": 0, "causal": 1, "decode": 2}
     points = sorted(result["points"], key=lambda p: (p["head_dim"], -p["heads"], p["threads"],
                                                      order[p["visible"]], p["n"]))
     parts = [f"Processor: {result['cpu']}. " + "; ".join(

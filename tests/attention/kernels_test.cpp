@@ -144,6 +144,17 @@ TEST_CASE("every kernel is right in bf16", "[attention]") { check_all_cases(Dtyp
 
 TEST_CASE("every kernel is right in f16", "[attention]") { check_all_cases(Dtype::kF16, 1, 3); }
 
+TEST_CASE("every kernel that reads int8 is right in it", "[attention]") {
+  check_all_cases(Dtype::kInt8, 2, 3);
+  std::set<std::string_view> names;
+  for (const Kernel* kernel : runnable_kernels()) {
+    if (kernel->supports(problem_number(0, Dtype::kInt8, kernel->op), nullptr)) {
+      names.insert(kernel->name);
+    }
+  }
+  CHECK(names == std::set<std::string_view>{"decode", "reference", "textbook"});
+}
+
 TEST_CASE("head sizes beyond 256 are right", "[attention]") {
   ThreadTeam team(2);
   Problem p = self_attention(1, 2, 70, 321);

@@ -1,5 +1,7 @@
 #include "attention/kv_cache.h"
 
+#include <cmath>
+
 #include "attention/reference.h"
 #include "attention/registry.h"
 #include "base/error.h"
@@ -39,10 +41,48 @@ TEST_CASE("a cache of halves rounds what it is given", "[attention]") {
   }
 }
 
+TEST_CASE("an int8 cache quantizes what it is given, or takes rows with their scales",
+          "[attention]") {
+  Problem p = self_attention(2, 3, 7, 5);
+  p.head_dim_v = 9;
+  const Case plain(p);
+  p.dtype = Dtype::kInt8;
+  const Case quantized(p);  // the same numbers, rounded
+  KvCache rounded(2, 3, 8, 5, 9, Dtype::kInt8), copied(2, 3, 8, 5, 9, Dtype::kInt8);
+  for (std::int64_t t = 0; t < 7; ++t) {
+    rounded.append(plain.k.view().rows(t, 1), plain.v.view().rows(t, 1));
+    copied.append(quantized.k.view().rows(t, 1), quantized.v.view().rows(t, 1),
+                  quantized.k.scales().from(t), quantized.v.scales().from(t));
+  }
+  CHECK(rounded.bytes() == KvCache::bytes_of(2, 3, 8, 5, 9, Dtype::kInt8));
+  std::int64_t wrong = 0;
+  double worst = 0;
+  for (std::int64_t b = 0; b < 2; ++b) {
+    for (std::int64_t h = 0; h < 3; ++h) {
+      for (std::int64_t t = 0; t < 7; ++t) {
+        wrong += rounded.k_scales().at(b, h, t) != quantized.k.scales().at(b, h, t);
+        wrong += copied.k_scales().at(b, h, t) != quantized.k.scales().at(b, h, t);
+        const float scale = rounded.v_scales().at(b, h, t);
+        wrong += copied.v_scales().at(b, h, t) != scale;
+        for (std::int64_t c = 0; c < 9; ++c) {
+          wrong += rounded.v().at(b, h, t, c) != copied.v().at(b, h, t, c);
+          const double off = rounded.v().at(b, h, t, c) * scale - plain.v.view().at(b, h, t, c);
+          worst = std::max(worst, std::abs(off) / scale);
+        }
+      }
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(worst <= 0.5 + 1e-5);
+  rounded.clear();
+  CHECK_THROWS_WITH(rounded.append(quantized.k.view(), quantized.v.view()),
+                    "KV-cache: the scales of k are missing");
+}
+
 TEST_CASE("generation token by token is causal attention, with and without the cache",
           "[attention]") {
   ThreadTeam team(2);
-  for (const Dtype dtype : {Dtype::kF32, Dtype::kBf16}) {
+  for (const Dtype dtype : {Dtype::kF32, Dtype::kBf16, Dtype::kF16, Dtype::kInt8}) {
     Problem p = self_attention(2, 4, 70, 24);
     p.kv_heads = 2;
     p.causal = Causal::kTopLeft;
@@ -55,6 +95,7 @@ TEST_CASE("generation token by token is causal attention, with and without the c
       for (const auto kind : {Generation::Cache::kYes, Generation::Cache::kNo}) {
         const bool cached = kind == Generation::Cache::kYes;
         INFO(label(*kernel) << (cached ? " with" : " without") << " cache");
+        if (!kernel->supports(p, nullptr)) continue;  // of int8
         if (cached && (!has_softmax(kernel->op) || kernel->op == Operator::kBigBird)) {
           CHECK_THROWS_AS(Generation(*kernel, p, kind, 2), UserError);
           continue;
@@ -68,7 +109,7 @@ TEST_CASE("generation token by token is causal attention, with and without the c
         CHECK(generation.workspace_bytes() > 0);
         const Expected expected = expected_output(c, kernel->op);
         const double error = max_difference(c.o.view(), expected.view);
-        CHECK(error_ratio(error, expected.textbook_error, c.v.view()) <= 2);
+        CHECK(error_ratio(error, expected.textbook_error, c.v.view(), c.v.scales()) <= 2);
       }
     }
   }

@@ -48,6 +48,30 @@ TEST_CASE("every kernel passes its check on every instruction set, type and scop
   }
 }
 
+TEST_CASE("kernels that read an int8 cache pass their check in it, the others are skipped",
+          "[sweep]") {
+  for (const char* phase : {"prefill", "decode", "generate"}) {
+    const Run run({{"phase", phase},
+                   {"kernel", all_kernels()},
+                   {"isa", "all"},
+                   {"dtype", "int8"},
+                   {"n", {3, 70}},
+                   {"heads", 4},
+                   {"kv_heads", 2},
+                   {"head_dim", 9}});
+    INFO(phase);
+    REQUIRE(run.mistakes.empty());
+    for (std::size_t i = 0; i < run.table().rows.size(); ++i) {
+      const auto name = std::get<std::string>(run.at(i, "kernel"));
+      const bool reads = name == "decode" || name == "textbook" || name == "reference";
+      CAPTURE(name);
+      CHECK(run.at(i, "status") == (reads ? kOk : Cell(std::string("skipped"))));
+      if (reads) CHECK(run.real(i, "error_ratio") <= 2);
+      if (reads) CHECK(run.real(i, "approximation_error") > 1e-4);
+    }
+  }
+}
+
 TEST_CASE("the working set of a layer has its weights", "[sweep]") {
   for (const char* scope : {"module", "block"}) {
     const Run run({{"scope", scope}, {"kernel", "flash"}, {"n", 3}, {"d_model", 8}, {"heads", 2}});

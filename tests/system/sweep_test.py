@@ -13,7 +13,7 @@ from support import BINARY, SOURCE, AttnlabTest, strict_json
 COLUMNS = """kernel isa dtype threads n status reason time time_low time_high time_mean time_std noise macs
 flops_per_second peak_share workspace_bytes working_set_bytes max_error error_ratio approximation_error speedup""".split()
 QUICK = ("--repeats", 6, "--min-time", "1ms")
-CONFIGS = ("pet-project", "block", "variants", "long-context", "kv-cache")
+CONFIGS = ("pet-project", "block", "variants", "long-context", "kv-cache", "decode")
 
 
 def table(result, name):
@@ -68,7 +68,7 @@ class Sweep(AttnlabTest):
         rows = self.rows("sweep", "--n", 4096, "--heads", 1, "--kernel", "reference,window", "--window", 2, "--head-dim", 64,
                          "--max-time", "500ms", *QUICK)
         self.assertEqual([r["status"] for r in rows], ["skipped", "ok"])
-        self.assertRegex(rows[0]["reason"], r"^would take about [\d.]+ m?s.*, 500 ms are allowed \(--max-time\)$")
+        self.assertRegex(rows[0]["reason"], r"^would take about [\d.]+ (m?s|min).*, 500 ms are allowed \(--max-time\)$")
 
     def test_dry_run_allocates_nothing_and_tells_each_kernel(self):
         result = self.result("sweep", "--n", "64,1000000", "--dry-run", "--max-memory", "4GiB")
@@ -113,6 +113,37 @@ class Sweep(AttnlabTest):
         rows = self.rows("sweep", "--phase", "generate", "--n", 16, "--kernel", "decode", "--baseline", "decode", *QUICK)
         self.assertAlmostEqual(rows[0]["tokens_per_second"] * rows[0]["time"], 16, places=6)
         self.assertEqual(rows[0]["speedup"], 1)
+
+    def test_decoding_has_bytes_and_errors_of_every_type(self):
+        rows = self.rows("sweep", "--phase", "decode", "--n", 300, "--heads", 8, "--kv-heads", 2, "--head-dim", 16, "--batch", 2,
+                         "--kernel", "decode,flash", "--baseline", "decode", "--dtype", "f32,bf16,f16,int8", *QUICK)
+        decode = {row["dtype"]: row for row in rows if row["kernel"] == "decode"}
+        scalars = 300 * 2 * (16 + 16)
+        self.assertEqual({dtype: row["bytes_per_token"] for dtype, row in decode.items()},
+                         {"f32": 4 * scalars, "bf16": 2 * scalars, "f16": 2 * scalars, "int8": scalars + 300 * 2 * 8})
+        for row in decode.values():
+            self.assertAlmostEqual(row["tokens_per_second"] * row["time"], 2, places=6)
+            self.assertAlmostEqual(row["bytes_per_second"] / row["tokens_per_second"] / row["bytes_per_token"], 1, places=9)
+            self.assertEqual(row["macs"], 2 * 8 * 300 * 32)
+            self.assertLessEqual(row["error_ratio"], 2)
+        query_bytes = {"f32": 4, "bf16": 2, "f16": 2, "int8": 4}
+        for dtype, row in decode.items():
+            self.assertEqual(row["working_set_bytes"] - row["workspace_bytes"],
+                             2 * (row["bytes_per_token"] + 8 * 16 * (query_bytes[dtype] + 4)))
+        errors = [decode[dtype]["approximation_error"] for dtype in ("f32", "f16", "bf16", "int8")]
+        self.assertEqual(errors, sorted(errors))
+        self.assertGreater(errors[3], 100 * decode["int8"]["max_error"])
+        flash = {row["dtype"]: row for row in rows if row["kernel"] == "flash"}
+        self.assertEqual([flash[dtype]["status"] for dtype in ("f32", "bf16", "f16", "int8")], ["ok"] * 3 + ["skipped"])
+        self.assertIn("int8 is a type of caches", flash["int8"]["reason"])
+
+    def test_a_generation_has_the_time_to_its_first_token(self):
+        for more in ((), ("--runs", 2)):
+            rows = self.rows("sweep", "--phase", "generate", "--n", 16, "--kernel", "decode", "--baseline", "decode",
+                             "--dtype", "f32,int8", "--head-dim", 8, "--heads", 2, *QUICK, *more)
+            for row in rows:
+                self.assertGreater(row["time_to_first_token"], 0)
+            self.assertEqual([row["bytes_per_token"] for row in rows], [2 * 16 * 4 * 17 / 2, (2 * 16 + 2 * 8) * 17 / 2])
 
     def test_an_interrupted_run_is_valid_and_resumes(self):
         config = self.folder / "variants.json"

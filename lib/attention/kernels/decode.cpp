@@ -14,34 +14,29 @@
 #include "attention/blocked.h"
 #include "attention/kernels/add_kernels.h"
 #include "attention/kernels/supports.h"
+#include "attention/key_split.h"
 
 namespace attnlab {
 namespace {
 
-constexpr std::int64_t kLeastChunk = 256;
-constexpr std::int64_t kMostChunks = 64;
 constexpr std::int64_t kMostQueries = 256;  // partial results take memory for each
-constexpr std::int64_t kRowsTogether = 16;  // queries that share one read of a chunk
 
-// Chunks depend on the number of keys alone, so that the bits are the same for any team.
 struct Plan {
   AttendJob job;
-  std::int64_t chunk_keys, chunks;
+  KeySplit split;
   std::int64_t rows, row_groups;  // queries of the heads that share a key head
   std::int64_t key_heads;         // of the whole batch
   std::int64_t scratch_bytes;
 
-  explicit Plan(const Problem& p) : job(attend_job(p)), key_heads(p.batch * p.kv_heads) {
-    const std::int64_t share = (p.nk + kMostChunks - 1) / kMostChunks;
-    chunk_keys = std::max(kLeastChunk, (share + 63) / 64 * 64);
-    chunks = (p.nk + chunk_keys - 1) / chunk_keys;
+  explicit Plan(const Problem& p)
+      : job(attend_job(p)), split(p.nk), key_heads(p.batch * p.kv_heads) {
     rows = p.heads / p.kv_heads * p.nq;
-    row_groups = (rows + kRowsTogether - 1) / kRowsTogether;
-    scratch_bytes = decode_scratch_bytes(job, std::min(rows, kRowsTogether));
+    row_groups = (rows + kMostDecodeRows - 1) / kMostDecodeRows;
+    scratch_bytes = decode_scratch_bytes(job, std::min(rows, kMostDecodeRows));
   }
   // Partial results: [key heads][chunks][rows].
   std::int64_t partial_bytes() const {
-    return aligned_bytes(key_heads * chunks * rows * partial_size(job) * 4);
+    return aligned_bytes(key_heads * split.chunks * rows * partial_size(job) * 4);
   }
 };
 
@@ -56,23 +51,27 @@ class Decode {
         partials_(reinterpret_cast<float*>(workspace.data())) {}
 
   void chunk(std::int64_t task, std::byte* scratch) const {
-    const std::int64_t chunk = task % plan_.chunks;
-    const std::int64_t group = task / plan_.chunks % plan_.row_groups;
-    const std::int64_t key_head = task / plan_.chunks / plan_.row_groups;
+    const std::int64_t chunk = task % plan_.split.chunks;
+    const std::int64_t group = task / plan_.split.chunks % plan_.row_groups;
+    const std::int64_t key_head = task / plan_.split.chunks / plan_.row_groups;
     const std::int64_t b = key_head / p_.kv_heads, h = key_head % p_.kv_heads;
-    const std::int64_t first = group * kRowsTogether;
-    const std::int64_t count = std::min(kRowsTogether, plan_.rows - first);
-    std::array<DecodeRow, kRowsTogether> rows;
+    const std::int64_t first = group * kMostDecodeRows;
+    const std::int64_t count = std::min(kMostDecodeRows, plan_.rows - first);
+    std::array<DecodeRow, kMostDecodeRows> rows;
     for (std::int64_t r = 0; r < count; ++r) {
       rows[static_cast<std::size_t>(r)] = row(b, query_head(h, first + r), (first + r) % p_.nq);
     }
-    const std::int64_t begin = chunk * plan_.chunk_keys;
+    const std::int64_t begin = chunk * plan_.split.chunk_keys;
     const DecodeKeys keys{operands_.k.row(b, h, 0),
                           operands_.v.row(b, h, 0),
                           operands_.k.stride[2],
                           operands_.v.stride[2],
                           begin,
-                          std::min(begin + plan_.chunk_keys, p_.nk)};
+                          std::min(begin + plan_.split.chunk_keys, p_.nk),
+                          operands_.k_scales.row(b, h),
+                          operands_.v_scales.row(b, h),
+                          operands_.k_scales.stride[2],
+                          operands_.v_scales.stride[2]};
     engine_.chunk(plan_.job, keys, {rows.data(), static_cast<std::size_t>(count)},
                   partial(key_head, chunk, first), scratch);
   }
@@ -81,7 +80,7 @@ class Decode {
     const std::int64_t r = task % plan_.rows, key_head = task / plan_.rows;
     const std::int64_t b = key_head / p_.kv_heads, h = key_head % p_.kv_heads;
     engine_.merge(plan_.job, partial(key_head, 0, r), plan_.rows * partial_size(plan_.job),
-                  plan_.chunks, operands_.o.row_as<float>(b, query_head(h, r), r % p_.nq));
+                  plan_.split.chunks, operands_.o.row_as<float>(b, query_head(h, r), r % p_.nq));
   }
 
   const Plan& plan() const { return plan_; }
@@ -92,7 +91,7 @@ class Decode {
   }
   float* partial(std::int64_t key_head, std::int64_t chunk, std::int64_t r) const {
     return partials_ +
-           ((key_head * plan_.chunks + chunk) * plan_.rows + r) * partial_size(plan_.job);
+           ((key_head * plan_.split.chunks + chunk) * plan_.rows + r) * partial_size(plan_.job);
   }
   DecodeRow row(std::int64_t b, std::int64_t h, std::int64_t i) const {
     DecodeRow out{.q = operands_.q.row(b, h, i), .keys_seen = p_.nk};
@@ -119,21 +118,27 @@ void run(const DecodeEngine& engine, const Problem& problem, const Operands& ope
          std::span<std::byte> workspace, ThreadTeam& team) {
   const Decode decode(engine, problem, operands, workspace);
   const Plan& plan = decode.plan();
-  run_groups(plan.key_heads * plan.row_groups * plan.chunks,
-             workspace.subspan(static_cast<std::size_t>(plan.partial_bytes())), plan.scratch_bytes,
-             team, [&](std::int64_t task, std::byte* scratch) { decode.chunk(task, scratch); });
+  // A multiply-add of decode takes about twice as long as one of the blocked kernels: it is as much
+  // loading as computing. A small cache wakes nobody.
+  const auto macs = static_cast<double>(multiply_adds(problem, Operator::kDense).value());
+  const int workers = useful_workers(2 * macs);
+  run_groups(
+      plan.key_heads * plan.row_groups * plan.split.chunks,
+      workspace.subspan(static_cast<std::size_t>(plan.partial_bytes())), plan.scratch_bytes, team,
+      [&](std::int64_t task, std::byte* scratch) { decode.chunk(task, scratch); }, workers);
   // Little work for each row: not worth waking others, unless there are many.
-  if (plan.key_heads * plan.rows * plan.chunks < 1024) {
+  if (plan.key_heads * plan.rows * plan.split.chunks < 1024) {
     const FlushDenormals flush;
     for (std::int64_t r = 0; r < plan.key_heads * plan.rows; ++r) decode.merge(r);
     return;
   }
-  run_groups(plan.key_heads * plan.rows, workspace, 0, team,
-             [&](std::int64_t task, std::byte*) { decode.merge(task); });
+  run_groups(
+      plan.key_heads * plan.rows, workspace, 0, team,
+      [&](std::int64_t task, std::byte*) { decode.merge(task); }, workers);
 }
 
 bool supports(const Problem& problem, std::string* why_not) {
-  if (!supports_operator(problem, Operator::kDense, why_not)) return false;
+  if (!supports_operator(problem, Operator::kDense, why_not, {}, Caches::kInt8Too)) return false;
   if (problem.nq > kMostQueries) {
     return refuse(why_not,
                   fmt::format("decode takes at most {} queries; flash takes more", kMostQueries));

@@ -11,13 +11,14 @@ bool refuse(std::string* why_not, std::string reason) {
   return false;
 }
 
-bool supports_operator(const Problem& problem, Operator op, std::string* why_not, StageSet stages) {
+bool supports_operator(const Problem& problem, Operator op, std::string* why_not, StageSet stages,
+                       Caches caches) {
   const std::string error = problem_error(problem);
   if (!error.empty()) return refuse(why_not, error);
-  if (problem.dtype != Dtype::kF32 && problem.dtype != Dtype::kBf16 &&
-      problem.dtype != Dtype::kF16) {
-    return refuse(why_not, fmt::format("dtype {} is not one it reads", dtype_name(problem.dtype)));
+  if (problem.dtype == Dtype::kInt8 && caches == Caches::kFloat) {
+    return refuse(why_not, "int8 is a type of caches: decode, textbook and reference read it");
   }
+  if (problem.dtype == Dtype::kF64) return refuse(why_not, "dtype f64 is not one it reads");
   if (!has_softmax(op)) {
     const std::string_view name = operator_name(op);
     if (problem.temperature == 0) {

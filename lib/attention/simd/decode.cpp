@@ -1,10 +1,13 @@
 // Attention of a few queries to a chunk of keys with online softmax, channels on the lanes.
 // Dao, Haziza, Massa, Sizov, Flash-Decoding for long-context inference, 2023 (keys split, partial
 // results put together); running maximum from Milakov & Gimelshein 2018.
-// q, k [.., D]   v, o [.., Dv]
+// q, k [.., D]   v, o [.., Dv]; int8 keys and values have a scale each: a score is multiplied by
+// the key's, a weight by the value's. decode_tiles-inl.h has the inner loops.
 #include "attention/simd/decode.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "tensor/buffer.h"
 
@@ -13,8 +16,8 @@
 #include <hwy/foreach_target.h>  // compiles this file once for each target
 #include <hwy/highway.h>
 
-#include "attention/simd/exp2-inl.h"
-#include "attention/simd/widen-inl.h"
+#include "attention/simd/decode_tiles-inl.h"
+#include "attention/simd/decode_weights-inl.h"
 #include "machine/target_table.h"
 
 #ifndef ATTNLAB_DECODE_ONCE  // what does not depend on the target
@@ -22,14 +25,16 @@
 namespace attnlab {
 namespace {
 
-constexpr std::int64_t kDecodeBlock = 64;  // keys between two looks at the running maximum
-
 struct DecodeScratch {
-  float* queries;  // [rows][D], multiplied by query_factor
-  float* scores;   // [block]
+  float* queries;   // [rows][D], multiplied by query_factor
+  float* scores;    // [rows][block]
+  float* k_scales;  // [block] of int8, and
+  float* v_scales;  // [block], where they lie apart
 
   static DecodeScratch carve(const AttendJob& job, std::int64_t rows, Carver& carver) {
-    return {carver.take<float>(rows * job.d), carver.take<float>(kDecodeBlock)};
+    const std::int64_t scales = job.dtype == Dtype::kInt8 ? kDecodeBlock : 0;
+    return {carver.take<float>(rows * job.d), carver.take<float>(rows * kDecodeBlock),
+            carver.take<float>(scales), carver.take<float>(scales)};
   }
 };
 
@@ -40,64 +45,6 @@ struct DecodeScratch {
 HWY_BEFORE_NAMESPACE();
 namespace attnlab {
 namespace HWY_NAMESPACE {
-
-constexpr auto kDecodeLanes = static_cast<std::int64_t>(HWY_LANES(float));
-
-HWY_INLINE FloatVec Unseen() { return hn::Set(FloatTag(), -hwy::HighestValue<float>() * 2); }
-
-// scores[t] = q . k[t] for kKeys rows of keys
-template <int kKeys, class T>
-HWY_INLINE void Dots(const float* q, const T* k, std::int64_t stride, std::int64_t d,
-                     float* scores) {
-  const FloatTag df;
-  FloatVec sum[kKeys];
-  for (int t = 0; t < kKeys; ++t) sum[t] = hn::Zero(df);
-  std::int64_t c = 0;
-  for (; c + kDecodeLanes <= d; c += kDecodeLanes) {
-    const FloatVec query = hn::LoadU(df, q + c);
-    for (int t = 0; t < kKeys; ++t) {
-      sum[t] = hn::MulAdd(query, LoadWide(k + t * stride + c), sum[t]);
-    }
-  }
-  for (int t = 0; t < kKeys; ++t) {
-    float total = hn::GetLane(hn::SumOfLanes(df, sum[t]));
-    for (std::int64_t rest = c; rest < d; ++rest) total += q[rest] * ToFloat(k[t * stride + rest]);
-    scores[t] = total;
-  }
-}
-
-// o += sum over keys of weights[j] v[j], for kVectors vectors of channels
-template <int kVectors, class T>
-HWY_INLINE void AddValues(const float* weights, const T* v, std::int64_t stride, std::int64_t keys,
-                          float* o) {
-  const FloatTag df;
-  FloatVec sum[kVectors];
-  for (int i = 0; i < kVectors; ++i) sum[i] = hn::Load(df, o + i * kDecodeLanes);
-  for (std::int64_t j = 0; j < keys; ++j) {
-    const FloatVec weight = hn::Set(df, weights[j]);
-    for (int i = 0; i < kVectors; ++i) {
-      sum[i] = hn::MulAdd(weight, LoadWide(v + j * stride + i * kDecodeLanes), sum[i]);
-    }
-  }
-  for (int i = 0; i < kVectors; ++i) hn::Store(sum[i], df, o + i * kDecodeLanes);
-}
-
-template <int kVectors, class T>
-HWY_INLINE void AddAllValues(const float* weights, const T* v, std::int64_t stride,
-                             std::int64_t keys, std::int64_t dv, float* o) {
-  std::int64_t c = 0;
-  for (; c + kVectors * kDecodeLanes <= dv; c += kVectors * kDecodeLanes) {
-    AddValues<kVectors>(weights, v + c, stride, keys, o + c);
-  }
-  if constexpr (kVectors > 1) {
-    AddAllValues<kVectors / 2>(weights, v + c, stride, keys, dv - c, o + c);
-  } else {
-    for (; c < dv; ++c) {
-      for (std::int64_t j = 0; j < keys; ++j) o[c] += weights[j] * ToFloat(v[j * stride + c]);
-    }
-  }
-}
-
 namespace {
 
 template <class T>
@@ -105,114 +52,129 @@ class Chunk {
  public:
   Chunk(const AttendJob& job, const DecodeKeys& keys, std::span<const DecodeRow> rows,
         float* partials, std::byte* scratch)
-      : job_(job), keys_(keys), rows_(rows), partials_(partials) {
+      : job_(job),
+        keys_(keys),
+        rows_(rows),
+        count_(static_cast<std::int64_t>(rows.size())),
+        partials_(partials) {
     Carver carver({scratch, SIZE_MAX / 2});
-    memory_ = DecodeScratch::carve(job, static_cast<std::int64_t>(rows.size()), carver);
+    memory_ = DecodeScratch::carve(job, count_, carver);
   }
 
   HWY_INLINE void Run() const {
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      float* const q = memory_.queries + static_cast<std::int64_t>(r) * job_.d;
-      WidenRows(rows_[r].q, job_.dtype, 0, 1, job_.d, q);
-      for (std::int64_t c = 0; c < job_.d; ++c) q[c] *= job_.query_factor;
-      float* const partial = Partial(r);
-      std::fill_n(partial, partial_size(job_), 0.0f);
-      partial[0] = hn::GetLane(Unseen());
+    std::int64_t seen = 0;  // by the row that sees most
+    for (std::int64_t r = 0; r < count_; ++r) {
+      Start(r);
+      seen = std::max(seen, Row(r).keys_seen);
     }
-    for (std::int64_t begin = keys_.begin; begin < keys_.end; begin += kDecodeBlock) {
-      const std::int64_t end = std::min(begin + kDecodeBlock, keys_.end);
-      for (std::size_t r = 0; r < rows_.size(); ++r) {
-        const std::int64_t seen = std::min(end, rows_[r].keys_seen) - begin;
-        if (seen > 0) Block(r, begin, seen);
-      }
+    const std::int64_t last = std::min(keys_.end, seen);
+    for (std::int64_t begin = keys_.begin; begin < last; begin += kDecodeBlock) {
+      Block(begin, std::min(kDecodeBlock, last - begin));
     }
   }
 
  private:
-  float* Partial(std::size_t r) const {
-    return partials_ + static_cast<std::int64_t>(r) * partial_size(job_);
+  const DecodeRow& Row(std::int64_t r) const { return rows_[static_cast<std::size_t>(r)]; }
+  float* Partial(std::int64_t r) const { return partials_ + r * partial_size(job_); }
+  float* Values(std::int64_t r) const { return Partial(r) + kPartialValues; }
+  float* Scores(std::int64_t r) const { return memory_.scores + r * kDecodeBlock; }
+  const float* Query(std::int64_t r) const { return memory_.queries + r * job_.d; }
+
+  void Start(std::int64_t r) const {
+    float* const q = memory_.queries + r * job_.d;
+    const Dtype dtype = job_.dtype == Dtype::kInt8 ? Dtype::kF32 : job_.dtype;
+    WidenRows(Row(r).q, dtype, 0, 1, job_.d, q);
+    for (std::int64_t c = 0; c < job_.d; ++c) q[c] *= job_.query_factor;
+    std::fill_n(Partial(r), partial_size(job_), 0.0f);
+    Partial(r)[0] = hn::GetLane(Unseen());
   }
 
-  // Row r and `count` keys from `begin` on.
-  HWY_INLINE void Block(std::size_t r, std::int64_t begin, std::int64_t count) const {
-    const FloatTag df;
-    const T* const k = reinterpret_cast<const T*>(keys_.k) + begin * keys_.k_stride;
-    const T* const v = reinterpret_cast<const T*>(keys_.v) + begin * keys_.v_stride;
-    const float* const q = memory_.queries + static_cast<std::int64_t>(r) * job_.d;
-    float* const scores = memory_.scores;
-    std::int64_t j = 0;
-    for (; j + 4 <= count; j += 4) {
-      Dots<4>(q, k + j * keys_.k_stride, keys_.k_stride, job_.d, scores + j);
-    }
-    for (; j < count; ++j) Dots<1>(q, k + j * keys_.k_stride, keys_.k_stride, job_.d, scores + j);
-    const float hidden = hn::GetLane(Unseen());
-    if (job_.mask != MaskKind::kNone) ApplyMask(rows_[r], begin, count);
-    const std::int64_t padded = (count + kDecodeLanes - 1) / kDecodeLanes * kDecodeLanes;
-    for (j = count; j < padded; ++j) scores[j] = hidden;
+  // All rows and `count` keys from `begin` on.
+  HWY_INLINE void Block(std::int64_t begin, std::int64_t count) const {
+    const Stream<T> k{reinterpret_cast<const T*>(keys_.k) + begin * keys_.k_stride, keys_.k_stride};
+    const Stream<T> v{reinterpret_cast<const T*>(keys_.v) + begin * keys_.v_stride, keys_.v_stride};
+    Ahead<T> ahead = KeysAhead(k, v);
+    std::int64_t r = 0;
+    for (; r + kScoreRows <= count_; r += kScoreRows) Score<kScoreRows>(r, k, count, ahead);
+    for (; r < count_; ++r) Score<1>(r, k, count, ahead);
 
-    float* const partial = Partial(r);
-    const FloatVec before = hn::Set(df, partial[0]);
-    FloatVec now = before;
-    for (j = 0; j < padded; j += kDecodeLanes) now = hn::Max(hn::Load(df, scores + j), now);
-    now = hn::MaxOfLanes(df, now);
-    partial[0] = hn::GetLane(now);
-    // While every key is hidden the maximum is -inf, and differences to it would be NaN.
-    const FloatVec base = hn::IfThenZeroElse(hn::Eq(now, Unseen()), now);
-    const FloatVec factor = Weight(before, base);
-    if (!hn::AllTrue(df, hn::Eq(before, now))) {
-      for (std::int64_t c = 0; c < job_.dv; c += kDecodeLanes) {
-        float* const at = partial + kPartialValues + c;
-        hn::Store(hn::Mul(hn::Load(df, at), factor), df, at);
-      }
-      partial[1] *= hn::GetLane(factor);
+    const float* const k_scales =
+        BlockScales(keys_.k_scales, keys_.k_scale_stride, begin, count, memory_.k_scales);
+    const float* const v_scales =
+        BlockScales(keys_.v_scales, keys_.v_scale_stride, begin, count, memory_.v_scales);
+    bool all_visible = true;
+    std::array<std::uint64_t, kMostDecodeRows> visible;
+    for (r = 0; r < count_; ++r) {
+      const std::uint64_t seen =
+          BlockWeights(job_, Row(r), {begin, count, k_scales, v_scales}, Scores(r), Partial(r));
+      visible[static_cast<std::size_t>(r)] = seen;
+      all_visible = all_visible && seen == LowBits(count);
+    }
+    r = 0;
+    if (HWY_LIKELY(all_visible)) {
+      ahead = ValuesAhead(k, v);
+      for (; r + 4 <= count_; r += 4) Add<4, kAddVectors>(r, 0, v, count, ahead);
+      for (; r + 2 <= count_; r += 2) Add<2, 2 * kAddVectors>(r, 0, v, count, ahead);
+      for (; r < count_; ++r) Add<1, 8>(r, 0, v, count, ahead);
+      return;
     }
     // Hidden keys are left out, not multiplied by zero: their values may be NaN or Inf.
-    std::uint64_t visible = 0;
-    for (j = 0; j < count; ++j) visible |= std::uint64_t{scores[j] != hidden} << j;
-    FloatVec sum = hn::Zero(df);
-    for (j = 0; j < padded; j += kDecodeLanes) {
-      const FloatVec weight = Weight(hn::Load(df, scores + j), base);
-      hn::Store(weight, df, scores + j);
-      sum = hn::Add(sum, weight);
-    }
-    partial[1] += hn::GetLane(hn::SumOfLanes(df, sum));
-    for (j = 0; j < count;) {
-      std::int64_t run = 0;
-      while (j + run < count && (visible >> (j + run) & 1) != 0) ++run;
-      if (run > 0) {
-        AddAllValues<8>(scores + j, v + j * keys_.v_stride, keys_.v_stride, run, job_.dv,
-                        partial + kPartialValues);
+    for (; r < count_; ++r) {
+      for (std::int64_t j = 0; j < count;) {
+        const std::uint64_t from_j = visible[static_cast<std::size_t>(r)] >> j;
+        const std::int64_t run = std::countr_one(from_j);
+        if (run > 0) Add<1, 8>(r, j, v, run, ahead);
+        const std::uint64_t hidden_first = run < 64 ? from_j >> run : 0;
+        j += run + std::max(1, std::countr_zero(hidden_first));
       }
-      j += run + 1;
     }
   }
 
-  HWY_INLINE FloatVec Weight(FloatVec score, FloatVec largest) const {
-    const FloatTag df;
-    if (HWY_UNLIKELY(job_.argmax)) {
-      return hn::IfThenElse(hn::Eq(score, largest), hn::Set(df, 1.0f),
-                            hn::IfThenZeroElse(hn::Eq(score, score), score));  // NaN stays
-    }
-    return Exp2(hn::Mul(hn::Sub(score, largest), hn::Set(df, job_.exponent)));
+  // What is asked for while keys are scored, and while values are summed. Several rows pass over a
+  // block several times, over pieces of its rows: the other block is then asked for as a whole.
+  HWY_INLINE Ahead<T> KeysAhead(const Stream<T>& k, const Stream<T>& v) const {
+    if (count_ > 1) return {v, 0, job_.dv, (count_ + kScoreRows - 1) / kScoreRows};
+    return {k, RowsAhead(job_.d), job_.d, 1};
+  }
+  HWY_INLINE Ahead<T> ValuesAhead(const Stream<T>& k, const Stream<T>& v) const {
+    const std::int64_t channels = (count_ > 1 ? kAddVectors : 8) * kDecodeLanes;
+    const std::int64_t passes = (count_ + 3) / 4 * ((job_.dv + channels - 1) / channels);
+    if (count_ > 1 || decode_asks_for_next_keys(kDtypeOf<T>))
+      return {k, kDecodeBlock, job_.d, passes};
+    return {v, RowsAhead(job_.dv), job_.dv, passes};
+  }
+  static std::int64_t RowsAhead(std::int64_t size) {
+    return std::max<std::int64_t>(
+        decode_ahead_bytes(kDtypeOf<T>) / (size * std::int64_t{sizeof(T)}), 1);
   }
 
-  void ApplyMask(const DecodeRow& row, std::int64_t begin, std::int64_t count) const {
-    const float hidden = hn::GetLane(Unseen());
-    const std::int64_t stride = row.mask_key_stride;
-    for (std::int64_t j = 0; j < count; ++j) {
-      float& score = memory_.scores[j];
-      if (job_.mask == MaskKind::kBoolean) {
-        if (static_cast<const std::uint8_t*>(row.mask)[(begin + j) * stride] == 0) score = hidden;
-      } else {
-        const float bias = static_cast<const float*>(row.mask)[(begin + j) * stride];
-        score = bias == hidden ? hidden : score * job_.score_factor + bias;
-      }
-    }
+  template <int kRows>
+  HWY_INLINE void Score(std::int64_t r, const Stream<T>& k, std::int64_t count,
+                        Ahead<T>& ahead) const {
+    ScoreRows<kRows>(Query(r), k, count, job_.d, Scores(r), kDecodeBlock, ahead);
+  }
+  // Rows r ... and keys [first, first + count) of the block.
+  template <int kRows, int kVectors>
+  HWY_INLINE void Add(std::int64_t r, std::int64_t first, const Stream<T>& v, std::int64_t count,
+                      Ahead<T>& ahead) const {
+    AddRows<kRows, kVectors, T>(Scores(r) + first, kDecodeBlock, {v.row(first), v.stride}, count,
+                                job_.dv, Values(r), partial_size(job_), ahead);
+  }
+
+  // `count` scales as whole vectors, side by side: where they are, or copied to `copy`.
+  HWY_INLINE const float* BlockScales(const float* scales, std::int64_t stride, std::int64_t begin,
+                                      std::int64_t count, float* copy) const {
+    if (scales == nullptr) return nullptr;
+    scales += begin * stride;
+    if (stride == 1 && count == kDecodeBlock) return scales;
+    for (std::int64_t j = 0; j < kDecodeBlock; ++j) copy[j] = j < count ? scales[j * stride] : 0;
+    return copy;
   }
 
   const AttendJob& job_;
   const DecodeKeys& keys_;
   std::span<const DecodeRow> rows_;
+  std::int64_t count_;
   float* partials_;
   DecodeScratch memory_;
 };
@@ -225,6 +187,8 @@ void DecodeChunk(const AttendJob& job, const DecodeKeys& keys, std::span<const D
     Chunk<Bf16>(job, keys, rows, partials, scratch).Run();
   } else if (job.dtype == Dtype::kF16) {
     Chunk<F16>(job, keys, rows, partials, scratch).Run();
+  } else if (job.dtype == Dtype::kInt8) {
+    Chunk<std::int8_t>(job, keys, rows, partials, scratch).Run();
   } else {
     Chunk<float>(job, keys, rows, partials, scratch).Run();
   }

@@ -24,7 +24,22 @@ struct DecodeKeys {
   const std::byte* v;
   std::int64_t k_stride, v_stride;
   std::int64_t begin, end;
+  // Of int8, of the head's first key and value; null otherwise.
+  const float* k_scales = nullptr;
+  const float* v_scales = nullptr;
+  std::int64_t k_scale_stride = 0, v_scale_stride = 0;
 };
+
+inline constexpr std::int64_t kMostDecodeRows = 16;  // of a call
+inline constexpr std::int64_t kDecodeBlock = 64;     // keys between two looks at the maximum
+
+// What one row asks memory for while it reads, chosen by measuring (docs/performance.md): keys so
+// many bytes further on while keys are scored, values likewise while values are summed; in float32
+// the next block's keys while values are summed.
+constexpr std::int64_t decode_ahead_bytes(Dtype dtype) {
+  return dtype == Dtype::kF32 ? 2048 : 3072;
+}
+constexpr bool decode_asks_for_next_keys(Dtype dtype) { return dtype == Dtype::kF32; }
 
 // What one row makes of one chunk: [0] the largest score, [1] the sum of weights relative to it,
 // from kPartialValues on the unnormalised sum of values.

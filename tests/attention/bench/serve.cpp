@@ -1,9 +1,9 @@
 // Times a kernel on request, so that scripts/peers can alternate it with other libraries without
 // starting a process for every sample. Requests are lines on standard input, each answered by one
 // line: "ok ...", or "no REASON".
-//   open PROBLEM     reads it and runs once; PROBLEM is FOLDER HEADS N HEAD_DIM full|causal
-//   THREADS,
-//                    with q, k, v [HEADS, N, HEAD_DIM] of float32 in FOLDER/q.f32 ...
+//   open PROBLEM     reads it and runs once; PROBLEM is FOLDER HEADS N HEAD_DIM VISIBLE THREADS,
+//                    with q, k, v [HEADS, N, HEAD_DIM] of float32 in FOLDER/q.f32 ...; VISIBLE is
+//                    full, causal, or decode: the last query alone, by the kernel of that name
 //   run CALLS        seconds a call, of that many
 //   empty CALLS      seconds that a call takes without attention: 0, nothing is taken off
 //   output FILE      writes o of the last run
@@ -50,24 +50,30 @@ std::int64_t resident_bytes(const std::string& field) {
 
 class Session {
  public:
-  Session(const Kernel& kernel, std::istream& request) : kernel_(kernel) {
+  Session(const Kernel& kernel, std::istream& request) : kernel_(&kernel) {
     std::string folder, visible;
     std::int64_t heads = 0, n = 0, d = 0;
     if (!(request >> folder >> heads >> n >> d >> visible >> threads_)) {
-      throw std::runtime_error("a problem is FOLDER HEADS N HEAD_DIM full|causal THREADS");
+      throw std::runtime_error("a problem is FOLDER HEADS N HEAD_DIM full|causal|decode THREADS");
     }
     problem_ = self_attention(1, heads, n, d);
+    if (visible == "decode") {
+      problem_.nq = 1;
+      kernel_ = find_kernel("decode", kernel.isa);
+      if (kernel_ == nullptr) throw std::runtime_error("decode has no such instruction set");
+    }
     problem_.causal = visible == "causal" ? Causal::kTopLeft : Causal::kNone;
     const auto count = static_cast<std::size_t>(heads * n * d);
     q_ = read_floats(folder + "/q.f32", count);
     k_ = read_floats(folder + "/k.f32", count);
     v_ = read_floats(folder + "/v.f32", count);
-    o_.assign(count, std::numeric_limits<float>::quiet_NaN());
+    o_.assign(static_cast<std::size_t>(heads * problem_.nq * d),
+              std::numeric_limits<float>::quiet_NaN());
   }
 
   void prepare() {
     team_ = std::make_unique<ThreadTeam>(threads_);
-    prepared_ = std::make_unique<PreparedKernel>(kernel_, problem_, threads_);
+    prepared_ = std::make_unique<PreparedKernel>(*kernel_, problem_, threads_);
     prepared_->run(operands(), *team_);
   }
 
@@ -86,14 +92,15 @@ class Session {
 
  private:
   Operands operands() {
-    const Index4 shape{1, problem_.heads, problem_.nq, problem_.head_dim};
-    return {.q = ConstView(q_.data(), shape),
+    const Problem& p = problem_;
+    const Index4 shape{1, p.heads, p.nk, p.head_dim};
+    return {.q = ConstView(q_.data(), shape).rows(p.nk - p.nq, p.nq),
             .k = ConstView(k_.data(), shape),
             .v = ConstView(v_.data(), shape),
-            .o = View(o_.data(), shape)};
+            .o = View(o_.data(), {1, p.heads, p.nq, p.head_dim})};
   }
 
-  const Kernel& kernel_;
+  const Kernel* kernel_;
   Problem problem_;
   int threads_ = 1;
   std::vector<float> q_, k_, v_, o_;

@@ -45,6 +45,13 @@ std::int64_t extent(const Index4& shape, const Index4& stride) {
   return last + 1;
 }
 
+// Of the scales [b, h, n] of such a tensor, without gaps.
+std::array<std::int64_t, 3> scale_strides(const Index4& shape, Layout layout) {
+  const auto [b, h, n, d] = shape;
+  if (layout == Layout::kBnhd) return {n * h, 1, h};
+  return {h * n, n, 1};
+}
+
 template <class Body>
 void for_each_index(const Index4& shape, Body&& body) {
   std::int64_t index = 0;
@@ -68,10 +75,34 @@ GuardedTensor::GuardedTensor(const Index4& shape, Dtype dtype, Layout layout) {
   const Index4 stride = strides(shape, layout);
   memory_ = GuardedMemory(extent(shape, stride) * dtype_bytes(dtype));
   view_ = View(memory_.as<std::byte>(), dtype, shape, stride);
+  if (dtype != Dtype::kInt8) return;
+  scale_memory_ = GuardedMemory(shape[0] * shape[1] * shape[2] * 4);
+  scales_ = {scale_memory_.as<float>(), scale_strides(shape, layout)};
 }
 
 void GuardedTensor::fill(const std::function<double(std::int64_t)>& value) {
-  for_each_index(view_.shape, [&](const Index4& at, std::int64_t index) { set(at, value(index)); });
+  const Index4 rows{view_.shape[0], view_.shape[1], view_.shape[2], 1};
+  for_each_index(rows, [&](const Index4& first, std::int64_t row) {
+    set_row(first, [&](std::int64_t c) { return value(row * view_.shape[3] + c); });
+  });
+}
+
+void GuardedTensor::set_row(const Index4& first, const std::function<double(std::int64_t)>& value) {
+  const auto [b, h, i, unused] = first;
+  if (view_.dtype != Dtype::kInt8) {
+    for (std::int64_t c = 0; c < view_.shape[3]; ++c) set({b, h, i, c}, value(c));
+    return;
+  }
+  std::vector<float> row;
+  for (std::int64_t c = 0; c < view_.shape[3]; ++c) row.push_back(static_cast<float>(value(c)));
+  set_scale(first, quantize_row(row.data(), view_.shape[3], view_.row_as<std::int8_t>(b, h, i)));
+}
+
+void GuardedTensor::set_scale(const Index4& first, float scale) {
+  if (scales_.data == nullptr) return;
+  const auto& stride = scales_.stride;
+  scale_memory_.as<float>()[first[0] * stride[0] + first[1] * stride[1] + first[2] * stride[2]] =
+      scale;
 }
 
 void GuardedTensor::set(const Index4& at, double value) {
@@ -90,12 +121,13 @@ bool GuardedTensor::intact() const {
   for (std::size_t byte = 0; byte < inside.size(); ++byte) {
     if (!inside[byte] && memory_.span()[byte] != std::byte{0xFF}) return false;
   }
-  return memory_.intact();
+  return memory_.intact() && (view_.dtype != Dtype::kInt8 || scale_memory_.intact());
 }
 
 Case::Case(const Problem& p, Layout layout, std::uint64_t seed, double deviation)
     : problem(p),
-      q({p.batch, p.heads, p.nq, p.head_dim}, p.dtype, layout),
+      q({p.batch, p.heads, p.nq, p.head_dim}, p.dtype == Dtype::kInt8 ? Dtype::kF32 : p.dtype,
+        layout),
       k({p.batch, p.kv_heads, p.nk, p.head_dim}, p.dtype, layout),
       v({p.batch, p.kv_heads, p.nk, p.head_dim_v}, p.dtype, layout),
       o({p.batch, p.heads, p.nq, p.head_dim_v}, Dtype::kF32, layout) {
@@ -129,7 +161,7 @@ void Case::set_key(GuardedTensor& tensor, std::int64_t j, double value) {
   const Index4 shape = tensor.view().shape;
   for (std::int64_t b = 0; b < shape[0]; ++b) {
     for (std::int64_t h = 0; h < shape[1]; ++h) {
-      for (std::int64_t c = 0; c < shape[3]; ++c) tensor.set({b, h, j, c}, value);
+      tensor.set_row({b, h, j, 0}, [&](std::int64_t) { return value; });
     }
   }
 }
@@ -183,7 +215,7 @@ std::string run_and_compare(const Kernel& kernel, const Case& c, const Expected&
   if (!c.q.intact() || !c.k.intact() || !c.v.intact()) return "bytes beside an input were written";
   if (!c.o.intact()) return "bytes beside the output were written";
   const double error = max_difference(c.o.view(), expected.view);
-  const double ratio = error_ratio(error, expected.textbook_error, c.v.view());
+  const double ratio = error_ratio(error, expected.textbook_error, c.v.view(), c.v.scales());
   if (!(ratio <= allowed)) {
     return fmt::format("error_ratio {:.3g}: max_error {:.3g}, textbook's {:.3g}", ratio, error,
                        expected.textbook_error);

@@ -20,18 +20,23 @@ double normal(std::uint64_t seed, std::int64_t index);
 // between rows and between heads.
 enum class Layout { kBhnd, kBnhd, kGaps };
 
-// A tensor of its own in guarded memory; every byte is 0xFF at first, a NaN in each dtype.
+// A tensor of its own in guarded memory; every byte is 0xFF at first, a NaN in each dtype. Rows of
+// int8 have their scales in guarded memory of their own, and are set as a whole.
 class GuardedTensor {
  public:
   GuardedTensor(const Index4& shape, Dtype dtype, Layout layout);
   const View& view() const { return view_; }
   void fill(const std::function<double(std::int64_t index)>& value);  // row-major index
-  void set(const Index4& at, double value);
-  bool intact() const;  // guards and gaps hold what they held
+  void set(const Index4& at, double value);                           // not of int8
+  void set_row(const Index4& first, const std::function<double(std::int64_t channel)>& value);
+  RowScales scales() const { return scales_; }
+  void set_scale(const Index4& first, float scale);  // of int8; nothing for others
+  bool intact() const;                               // guards and gaps hold what they held
 
  private:
-  GuardedMemory memory_;
+  GuardedMemory memory_, scale_memory_;
   View view_;
+  RowScales scales_;
 };
 
 struct Case {
@@ -39,7 +44,9 @@ struct Case {
                 double deviation = 1);
   // Fills k or v at key j of every head with one value.
   void set_key(GuardedTensor& tensor, std::int64_t j, double value);
-  Operands operands() const { return {q.view(), k.view(), v.view(), o.view(), mask}; }
+  Operands operands() const {
+    return {q.view(), k.view(), v.view(), o.view(), mask, k.scales(), v.scales()};
+  }
 
   Problem problem;
   GuardedTensor q, k, v, o;
