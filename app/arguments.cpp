@@ -12,12 +12,18 @@
 namespace attnlab {
 namespace {
 
+bool is_size_letter(const std::string& alias) {
+  return alias.size() == 1 && alias[0] >= 'A' && alias[0] <= 'Z';
+}
+
 Parameter* find_flag(const std::vector<ParameterList*>& lists, const std::string& flag) {
   for (ParameterList* list : lists) {
     for (Parameter& parameter : list->all()) {
       if (parameter.flag() == flag) return &parameter;
       for (const std::string& alias : parameter.aliases()) {
         if (flag_of_alias(alias) == flag) return &parameter;
+        // A size of the field, such as D, is no short form: --D is its flag too.
+        if (is_size_letter(alias) && flag == "--" + alias) return &parameter;
       }
     }
   }
@@ -59,7 +65,7 @@ void add_canonical(const std::string& text, const std::vector<ParameterList*>& l
   std::string flag = text.substr(0, equals), value = text.substr(equals);
   if (looks_negative(text) && text[1] == '.') {
     flag.insert(1, "0");
-  } else if (looks_like_flag(text) && text[1] != '-') {
+  } else if (looks_like_flag(text) && (text[1] != '-' || flag.size() == 3)) {
     if (const Parameter* parameter = find_flag(lists, flag)) flag = parameter->flag();
   }
   if (!looks_like_flag(text) || value != "=") {

@@ -104,7 +104,7 @@ Figure chosen_figure(const Result& result, const std::string& place, const std::
   for (const std::size_t index : all) names.push_back(result.tables[index].name);
   if (names.empty()) {
     throw UserError(place, "has no table that can be plotted",
-                    "plot a result of sweep, variance or inspect");
+                    "plot a result of sweep, variance, inspect or cost --measure");
   }
   std::optional<Figure> found;
   for (std::size_t i = 0; i < all.size() && !found; ++i) {

@@ -51,6 +51,11 @@ Parameter& Parameter::quick(std::int64_t divisor, std::int64_t least) {
   return *this;
 }
 
+Parameter& Parameter::quick_if(const bool& field) {
+  quick_if_ = &field;
+  return *this;
+}
+
 Parameter& Parameter::one_of(std::vector<std::string> words) {
   rules_.kind = ValueKind::kChoice;
   rules_.words = std::move(words);
@@ -115,6 +120,7 @@ Json Parameter::from_flag(std::string_view text) const {
 }
 
 bool Parameter::make_quick() {
+  if (quick_if_ != nullptr && !*quick_if_) return false;
   if (quick_divisor_ == 1 || !load_().is_number_integer()) return false;
   const auto old = load_().get<std::int64_t>();
   const std::int64_t reduced = std::max(quick_least_, old / quick_divisor_);

@@ -38,8 +38,10 @@ class Parameter {
   Parameter& above(double limit);                   // the limit itself is not allowed
   Parameter& unset(std::string words);              // what happens when the field has no value
   Parameter& quick(std::int64_t divisor, std::int64_t least);  // what --quick makes of it
-  Parameter& one_of(std::vector<std::string> words);           // of a text: all that is allowed
-  Parameter& file();  // its text names a file (for completion)
+  // Only where that field is true: elsewhere the parameter changes nothing.
+  Parameter& quick_if(const bool& field);
+  Parameter& one_of(std::vector<std::string> words);  // of a text: all that is allowed
+  Parameter& file();                                  // its text names a file (for completion)
 
   // ---- what it says ----
   const std::string& name() const { return name_; }
@@ -75,6 +77,7 @@ class Parameter {
   ValueRules rules_;
   bool is_list_ = false, is_file_ = false, given_ = false;
   std::int64_t quick_divisor_ = 1, quick_least_ = 1;
+  const bool* quick_if_ = nullptr;
   Json default_;
   std::function<Json()> load_;
   std::function<std::size_t()> size_;

@@ -84,6 +84,11 @@ class Cost : public Experiment {
         type.shape.storage = storage_;
       }
     }
+    if (measurement_.measure && nq_ && nk_ && n_.size() > 1) {
+      mistakes.push_back({child_place(place, "n"),
+                          "is several beside nq and nk: with measure its points would be the same",
+                          "give one n, or leave out nq or nk"});
+    }
     check_counts(place, mistakes);
   }
 

@@ -36,6 +36,11 @@ void add_part_row(const CostSubject& subject, const LayerType& type, std::int64_
                   const TimedPart& part, Table& table) {
   Table::RowWriter row = row_of(subject, type.name, table);
   row.set("n", n).set("part", part.name).set("kernel", part.kernel);
+  const bool is_lost = part.name == "softmax" && median(part.samples) <= 0;
+  if (is_lost) {
+    row.set("reason", "the difference is lost in noise: raise repeats or min_time");
+    return;
+  }
   set_time(row, "time", part.samples);
   if (part.name != "softmax") row.row().time_samples = {part.samples};  // a difference is no call
   const double time = median(part.samples);
@@ -81,9 +86,14 @@ void add_generation_row(const CostSubject& subject, const LayerType& type, std::
 
 void CostMeasureSettings::declare(ParameterList& list) {
   list.add("measure", measure, "time the parts on this machine, beside what is counted");
-  list.add("repeats", repeats, "with measure: samples of each part").range(2, 1e6).quick(10, 2);
+  list.add("repeats", repeats, "with measure: samples of each part")
+      .range(2, 1e6)
+      .quick(10, 2)
+      .quick_if(measure);
   list.add("warmup", warmup, "with measure: calls of each part before its samples").range(0, 1e6);
-  list.add("min_time", min_time, "with measure: a sample lasts at least this long").unit("s").range(0, 3600);
+  list.add("min_time", min_time, "with measure: a sample lasts at least this long")
+      .unit("s")
+      .range(0, 3600);
 }
 
 CostMeasureNeeds measure_needs(const CostMeasureSettings& settings, const LayerType& type,
@@ -111,7 +121,8 @@ void add_measured_rows(const CostMeasureSettings& settings, const CostSubject& s
   }
   GenerationTimes all;
   bool all_generate = true;
-  for (const LayerType& type : subject.shape.types) {
+  for (LayerType type : subject.shape.types) {
+    type.shape.storage = StorageType::kF32;  // what is measured, whatever is counted
     const auto refuse = [&](const std::string& status, const std::string& reason) {
       row_of(subject, type.name, out.measured)
           .set("n", at.n)
@@ -144,6 +155,7 @@ void add_measured_rows(const CostMeasureSettings& settings, const CostSubject& s
         prefill += median(part.samples);
       }
     }
+    if (type.is_encoder) all.first += static_cast<double>(type.layers) * prefill;
     if (step.empty()) continue;
     const auto layers = static_cast<double>(type.layers);
     const GenerationTimes one{layers * (median(step[0].samples) + median(step[1].samples)),

@@ -142,9 +142,8 @@ void set_crossovers(const Samples& samples, Table::RowWriter& row) {
   }
 }
 
-// "from n = 890 [870, 912]", or why not.
+// "from n = 890 [870, 912]".
 std::string crossover_text(const TimedCrossover& crossover) {
-  if (!crossover.n) return "at no n that could be told (" + crossover.reason + ")";
   std::string out = fmt::format("from n = {:.0f}", *crossover.n);
   if (crossover.n_low && crossover.n_high) {
     out += fmt::format(" [{:.0f}, {:.0f}]", *crossover.n_low, *crossover.n_high);
@@ -173,15 +172,25 @@ std::string sentence(const Samples& samples, const Table& cost, const std::vecto
   };
   const double attention = median(*find(samples, part, n)) / macs("attention_macs");
   const double linear = median(*find(samples, "projections", n)) / macs("projection_macs");
-  const Cell& predicted = cost.at(*nearest, "crossover_n");
-  return fmt::format(
+  const Cell& counted = cost.at(*nearest, "crossover_n");
+  const std::string predicted = std::holds_alternative<double>(counted)
+                                    ? fmt::format("{:.0f}", std::get<double>(counted))
+                                    : "nowhere";
+  const std::string out = fmt::format(
       "On this machine a multiply-add in attention ({}) costs {:.2f} times one in a projection (n "
       "= "
-      "{}), so attention outweighs the projections {}, not {}.",
-      name, attention / linear, n, crossover_text(crossover_of(samples, part, "projections")),
-      std::holds_alternative<double>(predicted)
-          ? fmt::format("{:.0f}, as the counts say", std::get<double>(predicted))
-          : std::string("nowhere, as the counts say"));
+      "{})",
+      name, attention / linear, n);
+  const TimedCrossover crossover = crossover_of(samples, part, "projections");
+  if (crossover.n) {
+    return out +
+           fmt::format(", so attention outweighs the projections {}, not {}, as the counts say.",
+                       crossover_text(crossover), predicted);
+  }
+  return out + fmt::format(
+                   ". From which n attention outweighs the projections was not measured: {}; "
+                   "the counts say {}.",
+                   crossover.reason, predicted);
 }
 
 }  // namespace
@@ -222,7 +231,10 @@ void finish_measured(std::span<const CostSubject> subjects, std::vector<Table>& 
   all.generation.add_note(
       "token_time and time_to_first_token are those of the layers: norms, embedding and the output "
       "head are not in them. Where a model has several layers, their weights are read in turn, so "
-      "that no cache holds them.");
+      "that no cache holds them. time_to_first_token of the row all has an encoder's layers too. "
+      "Keys "
+      "and values too few for the reading loop have no read_bandwidth; a share above 1 means that "
+      "others took more from that loop than from the attention. Float32 throughout.");
 }
 
 }  // namespace attnlab

@@ -159,15 +159,20 @@ std::optional<double> baseline_time(const SweepSettings& settings,
   return best ? std::optional(summaries[*best]->median) : std::nullopt;
 }
 
-// Token i of a generation attends to i of them.
-double bytes_per_token(const SweepSettings& settings, const Problem& problem) {
-  const auto all = static_cast<double>(cache_bytes(problem).value() / problem.batch);
-  const auto n = static_cast<double>(problem.nk);
-  return settings.phase == SweepPhase::kGenerate ? all / n * (n + 1) / 2 : all;
+// Of the keys that the operator's pattern leaves to a query, the mean over the queries; NaN where
+// there is no cache, or sums are kept in its place.
+double bytes_per_token(const SweepSettings& settings, const Problem& problem, Operator op) {
+  const bool has_cache = settings.phase != SweepPhase::kGenerate || settings.cache;
+  if (!has_cache || !has_softmax(op)) return std::numeric_limits<double>::quiet_NaN();
+  const auto sequences = static_cast<double>(problem.batch);
+  const double key = static_cast<double>(cache_bytes(problem).value()) / sequences /
+                     static_cast<double>(problem.nk);
+  const double rows = sequences * static_cast<double>(problem.heads * problem.nq);
+  return key * static_cast<double>(total_pairs(problem, op).value()) / rows;
 }
 
-void write_times(const SweepSettings& settings, const SweepPoint& point, const SweepRow& found,
-                 const SampleSummary& summary, Table::RowWriter& row) {
+void write_times(const SweepSettings& settings, const SweepPoint& point, Operator op,
+                 const SweepRow& found, const SampleSummary& summary, Table::RowWriter& row) {
   constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
   row.set("time", summary.median)
       .set("time_low", summary.interval ? summary.interval->low : kNothing)
@@ -180,7 +185,7 @@ void write_times(const SweepSettings& settings, const SweepPoint& point, const S
     const double tokens =
         static_cast<double>(point.problem.batch * point.problem.nq) / summary.median;
     row.set("tokens_per_second", tokens)
-        .set("bytes_per_second", tokens * bytes_per_token(settings, point.problem));
+        .set("bytes_per_second", tokens * bytes_per_token(settings, point.problem, op));
   }
   if (!found.first_token.empty()) row.set("time_to_first_token", median(found.first_token));
   const double flops = 2 * static_cast<double>(*found.macs) / summary.median;
@@ -277,7 +282,7 @@ void write_sweep_rows(const SweepSettings& settings, const SweepPoint& point,
       return value ? Cell(*value) : Cell();
     };
     if (settings.phase != SweepPhase::kPrefill && found.macs) {
-      row.set("bytes_per_token", bytes_per_token(settings, point.problem));
+      row.set("bytes_per_token", bytes_per_token(settings, point.problem, kernels[i].kernel->op));
     }
     row.set("macs", or_null(found.macs))
         .set("workspace_bytes", or_null(found.workspace_bytes))
@@ -288,7 +293,7 @@ void write_sweep_rows(const SweepSettings& settings, const SweepPoint& point,
           .set("approximation_error", found.errors->approximation_error);
     }
     if (!summaries[i]) continue;
-    write_times(settings, point, found, *summaries[i], row);
+    write_times(settings, point, kernels[i].kernel->op, found, *summaries[i], row);
     if (baseline) row.set("speedup", *baseline / summaries[i]->median);
     write_order(settings, point, kernels[i], found, tables[kOrderTable]);
   }

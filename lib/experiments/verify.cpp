@@ -12,6 +12,7 @@
 #include "experiments/experiment.h"
 #include "experiments/verify_claim.h"
 #include "experiments/verify_run.h"
+#include "experiments/verify_timing.h"
 
 namespace attnlab {
 namespace {
@@ -85,7 +86,11 @@ class Verify : public Experiment {
                                      .team = context.team,
                                      .watch = context.watch};
     Findings findings;
-    chosen_[point]->measure(claim_context, findings);
+    try {
+      chosen_[point]->measure(claim_context, findings);
+    } catch (const GaveUp&) {
+      return;
+    }
     if (context.watch.stopped()) return;
     write_findings(*chosen_[point], findings, tables);
   }

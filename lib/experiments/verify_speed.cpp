@@ -116,7 +116,8 @@ void impractical(const ClaimContext& context, Findings& out) {
         is_hard_somewhere = is_hard;
       } else {
         if (at == 16384) is_hard_said = is_hard;
-        said.push_back(fmt::format("{} for a layer of {} tokens", duration_text(seconds), at));
+        said.push_back(fmt::format("{}{} for a layer of {} tokens", is_measured ? "" : "about ",
+                                   duration_text(seconds), at));
       }
     }
   }

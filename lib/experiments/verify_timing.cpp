@@ -83,6 +83,7 @@ std::vector<std::vector<SizedSamples>> take_times(const ClaimContext& context,
   SteadyClock wall;
   for (const TimedCalls& curve : curves) {
     for (const TimedCall& one : curve.calls) {
+      if (context.watch.stopped()) throw GaveUp();
       const double start = wall.now();
       one.run(team);
       round += std::max(wall.now() - start, kLeastSample);
@@ -95,6 +96,7 @@ std::vector<std::vector<SizedSamples>> take_times(const ClaimContext& context,
   const std::vector<Series> series = take_samples(
       subjects, {.repeats = repeats, .warmup = 1, .min_time = kLeastSample, .seed = context.seed},
       clock, context.watch);
+  if (context.watch.stopped()) throw GaveUp();
   std::vector<std::vector<SizedSamples>> out;
   std::size_t next = 0;
   for (const TimedCalls& curve : curves) {

@@ -35,9 +35,13 @@ TimedCalls kernel_calls(const ClaimContext& context, std::string_view kernel,
 // first, 2 first, ... up to last.
 std::vector<std::int64_t> doublings(std::int64_t first, std::int64_t last);
 
+// Thrown when the watch says stopped: what would follow has no samples to go by.
+struct GaveUp {};
+
 // The samples of every curve, one entry a curve. Rounds in a random order, as many as
 // context.repeats, or as fit about `seconds` by the clock; at least kFewestSamples.
 inline constexpr std::int64_t kFewestSamples = 7;
+// Throws GaveUp.
 std::vector<std::vector<SizedSamples>> take_times(const ClaimContext& context,
                                                   const std::vector<TimedCalls>& curves,
                                                   double seconds);

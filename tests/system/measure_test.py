@@ -72,6 +72,17 @@ class Measure(AttnlabTest):
         document = self.result("cost", "--D", 8192, "--heads", 64, "--measure", "--max-time", "10ms", "--n", 8192)
         self.assertEqual(document["tables"][0]["rows"][0]["status"], "skipped")
 
+    def test_points_that_would_be_the_same_are_refused(self):
+        done = self.attnlab("cost", *QUICK, "--nq", 3, "--nk", 50, code=2)
+        self.assert_mistake(done, "--n", "its points would be the same")
+
+    def test_what_is_measured_is_float32(self):
+        tables = [{table["name"]: table["rows"] for table in self.result("cost", *QUICK, "--dtype", dtype)["tables"]}
+                  for dtype in ("f32", "int8")]
+        for a, b in zip(*(rows["measured"] for rows in tables)):
+            self.assertEqual(a["intensity"], b["intensity"])
+        self.assertEqual(tables[0]["cost"][0]["kv_cache_bytes_per_token"], 4 * tables[1]["cost"][0]["kv_cache_bytes_per_token"])
+
     def test_a_result_keeps_what_was_measured(self):
         self.attnlab("cost", *QUICK, "-o", "out")
         saved = strict_json((self.folder / "out/result.json").read_text())

@@ -114,6 +114,13 @@ class Sweep(AttnlabTest):
         self.assertAlmostEqual(rows[0]["tokens_per_second"] * rows[0]["time"], 16, places=6)
         self.assertEqual(rows[0]["speedup"], 1)
 
+    def test_a_token_reads_the_keys_that_it_sees(self):
+        rows = self.rows("sweep", "--phase", "decode", "--n", 64, "--D", 32, "--heads", 2, "--window", 8, "--baseline", "decode",
+                         "--kernel", "decode,window,linear", *QUICK)
+        self.assertEqual([row["bytes_per_token"] for row in rows], [64 * 2 * 32 * 4, 8 * 2 * 32 * 4, None])
+        rows = self.rows("sweep", "--phase", "generate", "--n", 16, "--cache=false", "--kernel", "naive", *QUICK)
+        self.assertIsNone(rows[0]["bytes_per_token"])
+
     def test_decoding_has_bytes_and_errors_of_every_type(self):
         rows = self.rows("sweep", "--phase", "decode", "--n", 300, "--heads", 8, "--kv-heads", 2, "--head-dim", 16, "--batch", 2,
                          "--kernel", "decode,flash", "--baseline", "decode", "--dtype", "f32,bf16,f16,int8", *QUICK)

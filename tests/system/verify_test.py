@@ -1,10 +1,12 @@
 """attnlab verify: the ledger's verdicts, and what scripts rely on."""
 
 import re
+import signal
+import subprocess
 import time
 import unittest
 
-from support import SOURCE, AttnlabTest
+from support import BINARY, SOURCE, AttnlabTest
 
 VERDICTS = {"holds", "does not hold", "imprecise", "inconclusive"}
 EXACT = "outweighs-at-2D,past-a-thousand,contractions-cost-the-same,overflow-at-88.72283,mistral-and-mixtral"
@@ -27,6 +29,17 @@ class Verify(AttnlabTest):
                    if "inconclusive" not in (a["verdict"], b["verdict"])]
         self.assertGreaterEqual(len(decided), 25)
         self.assertTrue(all(first == second for _, first, second in decided), decided)
+
+    def test_a_signal_ends_it_wherever_it_is(self):
+        for after in (0.05, 0.3, 1.0):
+            run = subprocess.Popen([BINARY, "verify", "--claim", "impractical-past-8k,quadratic-plus-constant"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+            time.sleep(after)
+            run.send_signal(signal.SIGINT)
+            _, said = run.communicate(timeout=60)
+            self.assertEqual(run.returncode, 130, said)
+            self.assertNotIn("internal error", said)
 
     def test_claims_by_name_and_their_evidence(self):
         result = self.result("verify", "--claim", EXACT)
