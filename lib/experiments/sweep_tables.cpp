@@ -171,7 +171,7 @@ double bytes_per_token(const SweepSettings& settings, const Problem& problem, Op
   return key * static_cast<double>(total_pairs(problem, op).value()) / rows;
 }
 
-void write_times(const SweepSettings& settings, const SweepPoint& point, Operator op,
+void write_times(const SweepSettings& settings, const SweepPoint& point, const SweepKernel& kernel,
                  const SweepRow& found, const SampleSummary& summary, Table::RowWriter& row) {
   constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
   row.set("time", summary.median)
@@ -185,7 +185,8 @@ void write_times(const SweepSettings& settings, const SweepPoint& point, Operato
     const double tokens =
         static_cast<double>(point.problem.batch * point.problem.nq) / summary.median;
     row.set("tokens_per_second", tokens)
-        .set("bytes_per_second", tokens * bytes_per_token(settings, point.problem, op));
+        .set("bytes_per_second",
+             tokens * bytes_per_token(settings, point.problem, kernel.kernel->op));
   }
   if (!found.first_token.empty()) row.set("time_to_first_token", median(found.first_token));
   const double flops = 2 * static_cast<double>(*found.macs) / summary.median;
@@ -293,7 +294,7 @@ void write_sweep_rows(const SweepSettings& settings, const SweepPoint& point,
           .set("approximation_error", found.errors->approximation_error);
     }
     if (!summaries[i]) continue;
-    write_times(settings, point, kernels[i].kernel->op, found, *summaries[i], row);
+    write_times(settings, point, kernels[i], found, *summaries[i], row);
     if (baseline) row.set("speedup", *baseline / summaries[i]->median);
     write_order(settings, point, kernels[i], found, tables[kOrderTable]);
   }
