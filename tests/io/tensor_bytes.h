@@ -4,6 +4,7 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -85,7 +86,8 @@ inline void write_zip(const std::string& path, const std::vector<MemberToWrite>&
 
 inline std::unique_ptr<ByteSource> source_of(std::string_view bytes) {
   std::vector<std::byte> copy(bytes.size());
-  std::memcpy(copy.data(), bytes.data(), bytes.size());
+  std::transform(bytes.begin(), bytes.end(), copy.begin(),
+                 [](char byte) { return static_cast<std::byte>(byte); });
   return std::make_unique<MemoryBytes>(std::move(copy));
 }
 

@@ -62,7 +62,8 @@ TEST_CASE("contractions have the shape and the numbers that numpy.einsum gives",
 }
 
 TEST_CASE("expressions that numpy.einsum refuses are refused, at a character", "[contraction]") {
-  for (const Json& one : oracle()["refused"]) {
+  const Json document = oracle();
+  for (const Json& one : document["refused"]) {
     const auto text = one["expression"].get<std::string>();
     INFO(text);
     try {
