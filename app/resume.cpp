@@ -13,10 +13,9 @@ namespace attnlab {
 namespace {
 
 // What of the provenance must be the same for the rows of two runs to stand in one table.
-constexpr const char* kSame[] = {"version", "commit",       "compiler",     "build_type",
-                                 "flags",   "blas",         "simd_targets", "threads",
-                                 "cpu",     "logical_cpus", "affinity",     "quota",
-                                 "inputs"};
+constexpr const char* kSame[] = {
+    "version", "commit", "compiler",     "build_type", "flags", "blas",  "simd_targets",
+    "threads", "cpu",    "logical_cpus", "affinity",   "quota", "inputs"};
 constexpr const char* kRemedy = "run without --resume to start afresh";
 
 // Where two configs differ first, as a path below `place`; the texts of both values.

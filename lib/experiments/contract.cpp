@@ -56,7 +56,10 @@ class Contract : public Experiment {
     list.add("d", d_, "of the presets: size of a head").range(1, kLargestSize);
     list.add("batch", batch_, "of the presets: sequences").range(1, kLargestSize);
     list.add("measure", measure_, "carries it out in float32, by BLAS, and tells time and FLOP/s");
-    list.add("repeats", repeats_, "of --measure: samples of the time").range(1, 1e6).quick(10, 2).quick_if(measure_);
+    list.add("repeats", repeats_, "of --measure: samples of the time")
+        .range(1, 1e6)
+        .quick(10, 2)
+        .quick_if(measure_);
     parameters_ = &list;
   }
 

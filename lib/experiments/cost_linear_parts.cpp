@@ -30,8 +30,6 @@ void fill(float* numbers, std::int64_t count, std::int64_t rows, std::uint64_t s
   }
 }
 
-double bytes_of_floats(std::int64_t floats) { return 4.0 * static_cast<double>(floats); }
-
 }  // namespace
 
 std::string LinearParts::why_not(const LayerShape& s) {
@@ -84,11 +82,11 @@ std::int64_t LinearParts::weights(const LayerShape& shape) {
 
 double LinearParts::bytes(const LayerShape& shape, const Extent& extent, std::int64_t copies) {
   const Shapes shapes = shapes_of(shape, extent);
-  const auto numbers = [](std::int64_t a, std::int64_t b) {
-    return bytes_of_floats(1) * static_cast<double>(a) * static_cast<double>(b);
+  const auto bytes_of = [](std::int64_t a, std::int64_t b) {
+    return 4.0 * static_cast<double>(a) * static_cast<double>(b);
   };
-  return numbers(shapes.weights, copies) + numbers(shapes.rows, shapes.widest_in) +
-         2 * numbers(shapes.rows, shapes.widest_out);
+  return bytes_of(shapes.weights, copies) + bytes_of(shapes.rows, shapes.widest_in) +
+         2 * bytes_of(shapes.rows, shapes.widest_out);
 }
 
 LinearParts::LinearParts(const LayerShape& shape, const Extent& extent, std::int64_t copies)
@@ -105,7 +103,7 @@ LinearParts::LinearParts(const LayerShape& shape, const Extent& extent, std::int
 }
 
 void LinearParts::apply(const Product& product, std::int64_t rows, std::int64_t copy,
-                       const float* from, float* to, ThreadTeam& team) const {
+                        const float* from, float* to, ThreadTeam& team) const {
   if (rows == 0) return;
   project({from, rows, product.in, product.in},
           {weights_of(product, copy), product.in, product.out, product.out}, 0.0f,

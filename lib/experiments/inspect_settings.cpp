@@ -81,7 +81,9 @@ void InspectSettings::declare(ParameterList& list_of) {
   list_of.add("rows", rows, "queries whose whole rows of weights are wanted: 0,5,100:109")
       .unset("all, where the weights are few");
   list_of.add("sinks", sinks, "list the keys that draw more than 0.3 of the weight on average");
-  list_of.add("map", map, "cells a side, at most, of a map of the weights; pooled evenly where n is larger")
+  list_of
+      .add("map", map,
+           "cells a side, at most, of a map of the weights; pooled evenly where n is larger")
       .range(1, 1024)
       .unset("none; 64 when -o names a figure");
   list_of.add("write_output", write_output, "write the attention's output, float32, to this .npy")

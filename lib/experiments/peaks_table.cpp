@@ -13,7 +13,8 @@ Table peaks_table(const std::string& experiment, std::vector<Column> keys) {
   using K = ColumnKind;
   std::vector<Column> columns = std::move(keys);
   for (Column& column : std::vector<Column>{
-           {"limit", "fma, tiles: multiply-adds; read, copy: bytes; wake, hand_over: a team's start",
+           {"limit",
+            "fma, tiles: multiply-adds; read, copy: bytes; wake, hand_over: a team's start",
             K::kParameter},
            {"level", "which memory", K::kParameter},
            {"isa", "instruction set of the probe", K::kParameter},
