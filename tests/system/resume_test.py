@@ -65,7 +65,7 @@ class Resume(AttnlabTest):
         while kills < 100 or completed == 0:
             run = subprocess.Popen([*self.command, "--resume"], cwd=self.folder, stdout=subprocess.DEVNULL)
             try:
-                run.wait(dice.uniform(0, seconds / 3) if kills < 100 else 60)
+                run.wait(seconds * dice.random() ** 3 if kills < 100 else 60)  # most of them early, some past a save
             except subprocess.TimeoutExpired:
                 run.kill()
                 run.wait()
@@ -86,7 +86,7 @@ class Resume(AttnlabTest):
                                      if t["name"] in ("variance", "entropy", "cost")), done)
                 counts.add(done)
                 last = done
-        self.assertGreater(len(counts), 5)  # the moments were different ones
+        self.assertTrue(counts - {0}, counts)  # some of the runs were killed with points behind them
 
     def test_loses_no_more_than_a_quarter_of_a_second(self):
         path = self.config({"experiment": "entropy", "d": "1:9000", "scale": "sqrt", "trials": 5000}, file="long.json")
