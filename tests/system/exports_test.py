@@ -10,12 +10,13 @@ import sys
 import unittest
 import xml.etree.ElementTree
 
+import numpy
+
 from support import AttnlabTest, strict_json
 
 SWEEP = ["sweep", "--kernel", "naive,flash", "--isa", "best", "--n", "16,32", "--repeats", 6, "--min-time", "1ms"]
 COMPARE = pathlib.Path("/usr/share/benchmark/compare.py")  # of Debian's libbenchmark-tools
 TIMED = ("gbench", "github-action-benchmark", "bencher")
-NUMBER = (int, float)
 
 
 def junit_mistakes(text):
@@ -113,13 +114,21 @@ class Findings(AttnlabTest):
             self.assertNotEqual(junit_mistakes(text.replace(old, new)), [], new)
 
     def test_a_failed_row_is_an_error(self):
-        path = self.write("q.npy", b"no array")
-        done = self.attnlab("inspect", "--q", path, "--k", path, "--format", "junit", code=2)
-        if done.stdout:
-            self.assertEqual(junit_mistakes(done.stdout), [])
+        numpy.savez_compressed(self.folder / "x.npz", q=numpy.random.default_rng(1).random((1, 4000, 8)))
+        damaged = bytearray((self.folder / "x.npz").read_bytes())
+        damaged[len(damaged) // 2] ^= 0xFF
+        (self.folder / "x.npz").write_bytes(damaged)
+        inspect = ["inspect", "--file", "x.npz", "--tensors", "q=q,k=q"]
+        text = self.attnlab(*inspect, "--format", "junit", code=2).stdout
+        self.assertEqual(junit_mistakes(text), [])
+        root = xml.etree.ElementTree.fromstring(text)
+        self.assertEqual((root.get("tests"), root.get("errors")), ("1", "1"))
+        self.assertIn("CRC error", root.find(".//error").get("message"))
+        commands = github_commands(self.attnlab(*inspect, "--format", "github", code=2).stdout)
+        self.assertEqual([kind for kind, _, _ in commands], ["error", "notice"])
+        self.assertIn("CRC error", commands[0][2])
 
     def test_verify_has_a_case_a_claim(self):
-        claims = "softmax-invariant,no-parameters"
         listed = [row["name"] for table in self.result("list")["tables"] if table["name"] == "claims" for row in table["rows"]]
         claims = ",".join(listed[:3])
         rows = self.result("verify", "--quick", "--claim", claims)["tables"][0]["rows"]
@@ -150,14 +159,8 @@ class Findings(AttnlabTest):
 class Times(AttnlabTest):
     """Timed rows, as trackers of benchmarks read them."""
 
-    def exported(self, name, *arguments):
-        text = self.attnlab(*SWEEP, *arguments, "-o", self.folder / "result.json", "--force", "--format", name,
-                            env={"LC_ALL": "de_DE.UTF-8"}).stdout
-        result = json.loads((self.folder / "result.json").read_text()) if name not in TIMED else None
-        return strict_json(text), result
-
     def both(self, name, *arguments):
-        """The export and the result of one and the same run."""
+        """The export and the timed rows of one and the same run."""
         folder = self.folder / name
         text = self.attnlab(*SWEEP, *arguments, "-o", folder, "--format", name, env={"LC_ALL": "de_DE.UTF-8"}).stdout
         table = strict_json((folder / "result.json").read_text())["tables"][0]
@@ -175,7 +178,7 @@ class Times(AttnlabTest):
     def test_google_benchmark(self):
         for runs in (1, 2):
             with self.subTest(runs=runs):
-                document, rows = self.both("gbench", "--runs", runs, "--force")
+                document, rows = self.both("gbench", "--runs", runs)
                 self.assertEqual(set(document), {"context", "benchmarks"})
                 context = document["context"]
                 self.assertRegex(context["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
