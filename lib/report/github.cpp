@@ -84,6 +84,7 @@ std::vector<Annotation> annotations(const std::vector<TableFindings>& all, Outco
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Ranked& a, const Ranked& b) { return a.severity > b.severity; });
   std::vector<Annotation> out;
+  out.reserve(ranked.size());
   for (Ranked& one : ranked) out.push_back(std::move(one.annotation));
   return out;
 }
