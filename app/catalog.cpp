@@ -80,12 +80,16 @@ CatalogSection format_section() {
   for (const Format& format : formats()) {
     out.entries.push_back(
         {std::string(format.name), std::string(format.summary), "", [&format] {
-           Table use("use", "describe",
-                     {{"flag", "to print it", ColumnKind::kParameter},
-                      {"extension", "of a file that -o writes in it", ColumnKind::kExact}});
+           Table use(
+               "use", "describe",
+               {{"flag", "to print it", ColumnKind::kParameter},
+                {"extension", "of a file that -o writes in it", ColumnKind::kExact},
+                {"needs_flag", "whether such a file needs --format, too", ColumnKind::kExact}});
            use.add_row()
                .set("flag", "--format " + std::string(format.name))
-               .set("extension", format.extension);
+               .set("extension",
+                    format.extension.empty() ? format.guest_extension : format.extension)
+               .set("needs_flag", format.extension.empty());
            return std::vector{std::move(use)};
          }});
   }

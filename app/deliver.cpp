@@ -5,6 +5,8 @@
 
 #include "app/provenance.h"
 #include "app/streams.h"
+#include "base/error.h"
+#include "report/timed_rows.h"
 
 namespace attnlab {
 
@@ -14,6 +16,15 @@ PrintOptions print_options(const OutputFlags& flags) {
 
 void check_table(const OutputFlags& flags, const Result& result) {
   if (!flags.table.empty()) chosen_table(result, print_options(flags));
+}
+
+void check_times(const OutputFlags& flags, const Result& result) {
+  const bool needs = find_format(flags.format)->needs_times;
+  if (!needs || has_timed_columns(result)) return;
+  throw UserError("--format",
+                  flags.format + " prints timed rows, and no table of this command has any",
+                  "time something: sweep, profile, cost --measure, contract --measure or machine "
+                  "--peaks");
 }
 
 void deliver(const Result& result, const OutputFlags& flags, bool quiet, Output& output) {
@@ -39,7 +50,8 @@ ExitCode deliver_tables(const std::string& name, std::vector<Table> tables,
       {line, nullptr, usable_threads(machine), machine, std::chrono::system_clock::now()});
   set_peaks(result.provenance, result.tables);
   check_table(flags, result);
-  Output output(flags.output, flags.force);
+  check_times(flags, result);
+  Output output(flags.output, flags.force, flags.format);
   output.open(result);
   deliver(result, flags, false, output);
   return ExitCode::kDone;

@@ -18,6 +18,9 @@ PrintOptions print_options(const OutputFlags& flags);
 // UserError when --table names no table of the result.
 void check_table(const OutputFlags& flags, const Result& result);
 
+// UserError when --format is one of timed rows, and no table can have any.
+void check_times(const OutputFlags& flags, const Result& result);
+
 // Prints the result (unless quiet) and finishes the output, which has been opened. What cannot be
 // written does not keep it from being printed, nor the other way round; the first error is thrown.
 void deliver(const Result& result, const OutputFlags& flags, bool quiet, Output& output);

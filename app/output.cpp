@@ -27,34 +27,16 @@ std::string start_of(const std::string& path) {
   return text;
 }
 
-bool is_our_document(const std::string& path) {
-  return start_of(path).find("\"schema\": \"attnlab-result/") < 100;
-}
-
-// Whether the header of a CSV file has the parameter columns of the table (all, where it has none).
-bool is_csv_of(const std::string& path, const Table& table) {
-  const std::string text = start_of(path);
-  const std::vector<std::string> header = split(text.substr(0, text.find_first_of("\r\n")), ',');
-  const auto is_parameter = [](const Column& c) { return c.kind == ColumnKind::kParameter; };
-  const bool has_parameter = std::any_of(table.columns.begin(), table.columns.end(), is_parameter);
-  return std::all_of(table.columns.begin(), table.columns.end(), [&](const Column& column) {
-    return (has_parameter && !is_parameter(column)) ||
-           std::find(header.begin(), header.end(), column.name) != header.end();
-  });
-}
-
-// Whether an existing file in one of our formats was written by attnlab.
+// Whether an existing file was written by attnlab, in this format or in another one that its
+// extension stands for.
 bool is_ours(const std::string& path, const Format& format, const Result& result) {
   const std::string start = start_of(path);
-  if (format.name == "json") return is_our_document(path);
-  if (format.name == "csv") {
-    return std::any_of(result.tables.begin(), result.tables.end(),
-                       [&](const Table& table) { return is_csv_of(path, table); });
-  }
-  if (format.name == "jsonl") return start.starts_with("{\"table\":\"");
-  if (format.name == "junit") return start.find("<testsuites name=") != std::string::npos;
-  const std::string heading = format.name == "markdown" ? "### " : "";
-  return start.starts_with(heading + result.tables.front().name);
+  const std::string extension = fs::path(path).extension().string();
+  return std::any_of(formats().begin(), formats().end(), [&](const Format& other) {
+    const bool may_be = &other == &format || other.extension == extension ||
+                        (!extension.empty() && other.guest_extension == extension);
+    return may_be && other.is_ours(start, result);
+  });
 }
 
 // Whether something is there that a regular file of ours would replace.
@@ -98,7 +80,7 @@ void remove_tables(const std::string& folder, const Result& old) {
     const std::string path = in_folder(folder, table.name + ".csv");
     std::error_code error;
     const bool is_plain = table.name.find('/') == std::string::npos;
-    if (is_plain && fs::is_regular_file(path, error) && is_csv_of(path, table)) {
+    if (is_plain && fs::is_regular_file(path, error) && is_csv_of(start_of(path), table)) {
       fs::remove(path, error);
     }
   }
@@ -106,21 +88,25 @@ void remove_tables(const std::string& folder, const Result& old) {
 
 }  // namespace
 
-Output::Output(std::string path, bool force) : path_(std::move(path)), force_(force) {
+Output::Output(std::string path, bool force, std::string_view format)
+    : path_(std::move(path)), force_(force) {
   if (path_.empty()) return;
   const std::string extension = fs::path(path_).extension().string();
   std::error_code error;
   if (fs::is_directory(path_, error) || extension.empty()) {
     is_folder_ = !fs::exists(path_, error) || fs::is_directory(path_, error);
-    if (!is_folder_) format_ = find_format("json");  // a device or a pipe
+    if (!is_folder_) format_ = format_of_file(".json", format);  // a device or a pipe
     return;
   }
-  format_ = format_of_extension(extension);
+  format_ = format_of_file(extension, format);
   if (format_ == nullptr) {
     std::vector<std::string> known;
-    for (const Format& format : formats()) known.emplace_back(format.extension);
+    for (const Format& one : formats()) {
+      if (!one.extension.empty()) known.emplace_back(one.extension);
+    }
     throw UserError("--output", "no format has the extension " + printable(extension),
-                    "use " + join(known, ", ") + ", for a figure .svg or .png, or name a folder");
+                    "use " + join(known, ", ") +
+                        ", for a figure .svg or .png, name a format with --format, or a folder");
   }
 }
 
@@ -134,7 +120,7 @@ void Output::open(const Result& result) {
   }
   Result old;
   if (exists_as_file(result_path())) {
-    if (is_our_document(result_path())) {
+    if (is_result_document(start_of(result_path()))) {
       try {
         old = read_result_without_rows(result_path());
       } catch (const UserError&) {  // of another version, or damaged: its tables stay
@@ -145,7 +131,7 @@ void Output::open(const Result& result) {
   }
   for (const Table& table : result.tables) {
     const std::string path = in_folder(path_, table.name + ".csv");
-    if (exists_as_file(path) && !force_ && !is_csv_of(path, table)) refuse(path);
+    if (exists_as_file(path) && !force_ && !is_csv_of(start_of(path), table)) refuse(path);
   }
   make_folder(path_);
   document_.set_provenance(result);

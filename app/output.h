@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/csv_text.h"
@@ -15,9 +16,10 @@ namespace attnlab {
 
 class Output {
  public:
-  // `path` "" writes nothing. A path with a known extension is a file, a folder that exists or a
-  // path without extension is a folder. UserError for an extension that no format has.
-  Output(std::string path, bool force);
+  // `path` "" writes nothing. A path with an extension is a file, in the format of
+  // format_of_file(); a folder that exists or a path without extension is a folder. `format` is
+  // what --format says. UserError for an extension that no format has.
+  Output(std::string path, bool force, std::string_view format = "table");
 
   bool is_folder() const { return is_folder_; }
   const std::string& path() const { return path_; }

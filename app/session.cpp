@@ -16,6 +16,7 @@
 #include "app/resume.h"
 #include "app/runner.h"
 #include "app/signals.h"
+#include "app/streams.h"
 #include "app/text_plot.h"
 #include "base/text.h"
 #include "experiments/figures.h"
@@ -180,6 +181,7 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
   }
   Result result = empty_result(plan);
   check_table(output_flags, result);  // a wrong name shows before the work
+  check_times(output_flags, result);
   if (flags.plot) check_plot(plan, output_flags);
   result.provenance =
       provenance({line, plan.config(), limits.threads, machine, std::chrono::system_clock::now()});
@@ -190,7 +192,7 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
   Output output(is_figure  ? ""
                 : is_named ? output_flags.output
                            : "results/" + plan.name,
-                output_flags.force);
+                output_flags.force, output_flags.format);
   if (flags.resume) {
     if (!output.is_folder()) {
       throw UserError("--resume", "needs the folder of the run to continue", "name it with -o");
@@ -198,7 +200,8 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
     take_over(output.result_path(), result);
   }
   std::optional<ExitCode> error_code;
-  if (result.status != Status::kComplete) {
+  const bool was_complete = result.status == Status::kComplete;
+  if (!was_complete) {
     warn_of_threads(plan, limits, machine);
     output.open(result);
     const std::vector<std::vector<Point>> points = plan.points();
@@ -214,14 +217,17 @@ ExitCode run_session(Plan plan, const OutputFlags& output_flags, const RunFlags&
                  std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     set_peaks(result.provenance, result.tables);
     if (result.status == Status::kInterrupted) tell_interrupted(result, output);
-    deliver(result, output_flags, flags.quiet, output);
-  } else {
-    Output nowhere("", false);  // what is on disk is complete
-    deliver(result, output_flags, flags.quiet, nowhere);
   }
-  if (flags.plot && !flags.quiet) write_stdout(text_plots(result, output_flags));
   ExitCode outcome = outcome_of(result);
   if (outcome == ExitCode::kFailed && error_code) outcome = *error_code;
+  Output nowhere("", false);
+  try {
+    deliver(result, output_flags, flags.quiet, was_complete ? nowhere : output);
+  } catch (const UserError&) {  // the format has nothing to print
+    if (outcome == ExitCode::kDone) throw;
+    report_current_error(wants_color(output_flags.color, stderr_is_terminal()));
+  }
+  if (flags.plot && !flags.quiet) write_stdout(text_plots(result, output_flags));
   if (!is_figure || result.status != Status::kComplete) return outcome;
   const ExitCode drawn = write_figure_file(chosen_figure(result, "the run", output_flags.table),
                                            output_flags.output, std::nullopt, output_flags.force);

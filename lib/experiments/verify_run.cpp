@@ -37,7 +37,12 @@ std::vector<Table> verify_tables() {
       {"how", "what else must be known of it", K::kExact}};
   Table evidence("evidence", "verify", std::move(numbers));
   evidence.is_detail = true;
-  return {Table("verify", "verify", std::move(rows)), std::move(evidence)};
+  Table verify("verify", "verify", std::move(rows));
+  verify.verdict = {.column = "verdict",
+                    .expected = "expected",
+                    .undecided = {std::string(verdict_name(ClaimVerdict::kInconclusive))},
+                    .told = {"measured"}};
+  return {std::move(verify), std::move(evidence)};
 }
 
 void write_findings(const Claim& claim, const Findings& findings, std::vector<Table>& tables) {

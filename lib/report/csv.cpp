@@ -1,9 +1,11 @@
 // CSV by RFC 4180: a header row, CRLF line ends, fields quoted where they must be.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "report/csv_text.h"
 #include "report/format.h"
 
@@ -74,6 +76,21 @@ std::string table_csv(const Table& table) {
 
 std::string print_csv(const Result& result, const PrintOptions& options) {
   return table_csv(chosen_table(result, options));
+}
+
+bool is_csv_of(std::string_view start, const Table& table) {
+  const std::vector<std::string> header = split(start.substr(0, start.find_first_of("\r\n")), ',');
+  const auto is_parameter = [](const Column& c) { return c.kind == ColumnKind::kParameter; };
+  const bool has_parameter = std::any_of(table.columns.begin(), table.columns.end(), is_parameter);
+  return std::all_of(table.columns.begin(), table.columns.end(), [&](const Column& column) {
+    return (has_parameter && !is_parameter(column)) ||
+           std::find(header.begin(), header.end(), column.name) != header.end();
+  });
+}
+
+bool is_csv(std::string_view start, const Result& result) {
+  return std::any_of(result.tables.begin(), result.tables.end(),
+                     [&](const Table& table) { return is_csv_of(start, table); });
 }
 
 }  // namespace attnlab

@@ -27,6 +27,9 @@ class CsvText {
 // The whole table at once.
 std::string table_csv(const Table& table);
 
+// Whether the header of a CSV file has the parameter columns of the table (all, where it has none).
+bool is_csv_of(std::string_view start, const Table& table);
+
 }  // namespace attnlab
 
 #endif  // ATTNLAB_REPORT_CSV_TEXT_H_

@@ -83,4 +83,10 @@ std::string print_json(const Result& result, const PrintOptions&) {
   return out;
 }
 
+bool is_json(std::string_view start, const Result&) { return is_result_document(start); }
+
+bool is_result_document(std::string_view start) {
+  return start.find("\"schema\": \"attnlab-result/") < 100;
+}
+
 }  // namespace attnlab

@@ -41,6 +41,9 @@ class JsonDocument {
   std::vector<Rows> tables_;
 };
 
+// Whether a text that begins so is a result document of some version.
+bool is_result_document(std::string_view start);
+
 }  // namespace attnlab
 
 #endif  // ATTNLAB_REPORT_JSON_DOCUMENT_H_

@@ -90,6 +90,10 @@ std::string plain_json(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string valid_text(std::string_view text) {
+  return Json::parse(plain_json(Json(text))).get<std::string>();
+}
+
 void append_json(std::string& out, const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) {
     out += "null";

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -18,6 +19,9 @@ std::string pretty_json(const Json& value, std::size_t indent = 0);
 
 // The same on one line, without blanks.
 std::string plain_json(const Json& value);
+
+// The text with U+FFFD for bytes that are no UTF-8.
+std::string valid_text(std::string_view text);
 
 // Appends a cell. A real number keeps a point or an exponent ("64.0"), so that reading it gives a
 // real number again.

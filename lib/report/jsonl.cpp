@@ -22,4 +22,6 @@ std::string print_jsonl(const Result& result, const PrintOptions& options) {
   return out;
 }
 
+bool is_jsonl(std::string_view start, const Result&) { return start.starts_with("{\"table\":\""); }
+
 }  // namespace attnlab

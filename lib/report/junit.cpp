@@ -1,22 +1,31 @@
-// JUnit's XML, as continuous integration reads it: a suite a table, a test case an expectation; a
-// row that failed is a test case with an error. The dialect is the one that the Jenkins, GitLab and
-// GitHub readers share.
+// JUnit's XML, as continuous integration reads it: a suite a table, a test case a finding
+// (findings.h). The dialect is the one that the Jenkins, GitLab and GitHub readers share:
+// testsuites > testsuite > testcase > failure, error or skipped.
 #include <fmt/format.h>
 
-#include <vector>
+#include <array>
 
-#include "report/expectation.h"
+#include "report/findings.h"
 #include "report/format.h"
 #include "report/json_text.h"
+#include "report/unique_names.h"
 
 namespace attnlab {
 namespace {
 
-// Characters that XML 1.0 cannot hold become U+FFFD.
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+// Valid UTF-8 as the value of an attribute. What XML 1.0 cannot hold becomes U+FFFD: control
+// characters, U+FFFE and U+FFFF.
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '&') {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const std::string_view three = text.substr(i, 3);
+    if (three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {
+      out += kReplacement;
+      i += 2;
+    } else if (c == '&') {
       out += "&amp;";
     } else if (c == '<') {
       out += "&lt;";
@@ -24,10 +33,10 @@ std::string escaped(std::string_view text) {
       out += "&gt;";
     } else if (c == '"') {
       out += "&quot;";
-    } else if (c == '\n') {
-      out += "&#10;";
-    } else if (static_cast<unsigned char>(c) < 0x20 && c != '\t') {
-      out += "\xEF\xBF\xBD";
+    } else if (c == '\n' || c == '\r' || c == '\t') {
+      out += fmt::format("&#{};", static_cast<int>(c));  // a reader would make it a blank
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += kReplacement;
     } else {
       out += c;
     }
@@ -35,97 +44,64 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// The text with U+FFFD for what is no UTF-8 in it.
-std::string text_of(const std::string& text) {
-  return Json::parse(plain_json(Json(text))).get<std::string>();
-}
+// How many findings there are of each outcome, as attributes of their element.
+struct Counts {
+  std::array<std::size_t, 4> of{};
 
-struct Suite {
-  std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
-  std::string cases;
-
-  void open(const Table& table, const std::string& name) {
-    ++tests;
-    cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", escaped(text_of(table.name)),
-                         escaped(name));
-  }
-  void close(const char* element, const std::string& message) {
-    cases +=
-        fmt::format(">\n      <{} message=\"{}\"/>\n    </testcase>\n", element, escaped(message));
+  void add(Outcome outcome) { ++of[static_cast<std::size_t>(outcome)]; }
+  std::size_t operator[](Outcome outcome) const { return of[static_cast<std::size_t>(outcome)]; }
+  std::string attributes() const {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\"", of[0] + of[1] + of[2] + of[3],
+                       (*this)[Outcome::kFailed], (*this)[Outcome::kError]);
   }
 };
 
-void add_expectation(Suite& suite, const Table& table, const Expectation& one) {
-  const std::string row = text_of(selector_text(one.row));
-  suite.open(table, row + (row.empty() ? "" : ": ") + one.column);
-  const std::string found = fmt::format("expected {}, measured {}", expected_text(one.expected),
-                                        expected_text(one.measured));
-  const std::string message = one.reason.empty() ? found : found + ": " + one.reason;
-  switch (one.verdict) {
-    case Verdict::kPass:
-      suite.cases += "/>\n";
-      break;
-    case Verdict::kFail:
-      ++suite.failures;
-      suite.close("failure", message);
-      break;
-    case Verdict::kNotChecked:
-      ++suite.skipped;
-      suite.close("skipped", "not checked: " + one.reason);
-      break;
+std::string test_case(const Finding& finding, const std::string& class_name) {
+  std::string out =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\"", class_name, escaped(finding.name));
+  if (finding.outcome == Outcome::kPassed) return out + "/>\n";
+  out += ">\n      ";
+  if (finding.outcome == Outcome::kSkipped) {
+    out += "<skipped";
+  } else {
+    out += fmt::format("<{} type=\"{}\"", finding.outcome == Outcome::kFailed ? "failure" : "error",
+                       finding.source);
   }
-}
-
-void add_failed_row(Suite& suite, const Table& table, const Row& row) {
-  Json place = Json::object();
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].kind == ColumnKind::kParameter) {
-      place[table.columns[i].name] = cell_json(row.cells[i]);
-    }
-  }
-  ++suite.errors;
-  suite.open(table, text_of(selector_text(place)) + ": status");
-  const bool has_reason = table.index_of("reason") >= 0;
-  suite.close("error",
-              "the row failed" + (has_reason ? ": " + cell_text(table.at(row, "reason")) : ""));
+  return out + fmt::format(" message=\"{}\"/>\n    </testcase>\n", escaped(finding.message));
 }
 
 }  // namespace
 
 std::string print_junit(const Result& result, const PrintOptions&) {
-  Suite all;
+  Counts all;
+  UniqueNames names;
   std::string suites;
-  for (const Table& table : result.tables) {
-    Suite suite;
-    for (const Expectation& one : result.expectations) {
-      if (one.table == table.name) add_expectation(suite, table, one);
+  for (const TableFindings& of_table : findings_of(result)) {
+    const Table& table = *of_table.table;
+    const std::string class_name = escaped(valid_text(table.name));
+    Counts counts;
+    std::string cases;
+    for (const Finding& finding : of_table.findings) {
+      counts.add(finding.outcome);
+      all.add(finding.outcome);
+      cases += test_case(finding, class_name);
     }
-    if (table.index_of("status") >= 0) {
-      for (const Row& row : table.rows) {
-        if (table.at(row, "status") == Cell(std::string("failed"))) {
-          add_failed_row(suite, table, row);
-        }
-      }
-    }
-    if (suite.tests == 0) continue;
-    suites += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{}"
-        "  </testsuite>\n",
-        escaped(text_of(table.title.empty() ? table.name : table.name + ": " + table.title)),
-        suite.tests, suite.failures, suite.errors, suite.skipped, suite.cases);
-    all.tests += suite.tests;
-    all.failures += suite.failures;
-    all.errors += suite.errors;
-    all.skipped += suite.skipped;
+    const std::string name =
+        names.make(valid_text(table.title.empty() ? table.name : table.name + ": " + table.title));
+    suites += fmt::format("  <testsuite name=\"{}\" {} skipped=\"{}\">\n{}  </testsuite>\n",
+                          escaped(name), counts.attributes(), counts[Outcome::kSkipped], cases);
   }
   const Json duration = result.provenance.value("duration", Json());
   const std::string time =
       duration.is_number() ? fmt::format(" time=\"{:.3f}\"", duration.get<double>()) : "";
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" "
-      "failures=\"{}\" errors=\"{}\" skipped=\"{}\"{}>\n{}</testsuites>\n",
-      escaped(text_of(result.name)), all.tests, all.failures, all.errors, all.skipped, time,
-      suites);
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {}{}>\n{}"
+      "</testsuites>\n",
+      escaped(valid_text(result.name)), all.attributes(), time, suites);
+}
+
+bool is_junit(std::string_view start, const Result&) {
+  return start.starts_with("<?xml") && start.find("<testsuites name=") < 100;
 }
 
 }  // namespace attnlab

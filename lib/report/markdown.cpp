@@ -106,4 +106,8 @@ std::string print_markdown(const Result& result, const PrintOptions& options) {
   return out;
 }
 
+bool is_markdown(std::string_view start, const Result& result) {
+  return !result.tables.empty() && start.starts_with("### " + escaped(result.tables.front().name));
+}
+
 }  // namespace attnlab

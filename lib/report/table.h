@@ -65,6 +65,17 @@ struct TableMatrix {
   std::string row_label, column_label;
 };
 
+// How one column of a table judges its rows, for formats that report failures (findings.h). It is
+// no part of the result document: whoever makes the table says it.
+struct TableVerdict {
+  std::string column;                   // holds the word that judges; null: nothing was judged
+  std::string expected{};               // the column with the word that it must be, if there is one
+  std::vector<std::string> failures{};  // words that fail the row
+  std::vector<std::string> undecided{};  // words that decide nothing; all other words pass
+  std::vector<std::string> told{};       // columns that a message quotes
+  std::string severity{};                // a column with numbers: the larger, the worse
+};
+
 struct Row {
   std::vector<Cell> cells;  // one a column
   // Seconds a call, in order of measurement: one list a process. Only in timed rows.
@@ -82,7 +93,8 @@ class Table {
   std::string title;
   bool is_detail =
       false;  // many rows behind another table: the terminal shows it only when asked to
-  std::optional<TableMatrix> matrix;  // shown as a heat map instead, and not at all without rows
+  std::optional<TableMatrix> matrix;    // shown as a heat map instead, and not at all without rows
+  std::optional<TableVerdict> verdict;  // where one of the columns judges the rows
   std::vector<Column> columns;
   std::vector<Row> rows;
   std::vector<std::string> notes;

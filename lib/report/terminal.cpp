@@ -152,4 +152,8 @@ std::string print_table(const Result& result, const PrintOptions& options) {
   return out;
 }
 
+bool is_table(std::string_view start, const Result& result) {
+  return !result.tables.empty() && start.starts_with(result.tables.front().name);
+}
+
 }  // namespace attnlab
