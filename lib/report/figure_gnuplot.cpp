@@ -116,6 +116,13 @@ class ScriptWriter {
     line(fmt::format("set {}tics ({})", name, join(ticks, ", ")));
   }
 
+  // Adds rows "x y low high" to the data file; returns the part of the plot command that reads
+  // them, without `using`.
+  std::string add_block(const std::string& rows) {
+    data_ += (blocks_ == 0 ? "" : "\n\n") + rows;
+    return fmt::format("{} index {}", gnuplot_file(options_.data_file), blocks_++);
+  }
+
   // Adds points to the data file; returns the part of the plot command that reads them, or "" where
   // there is nothing to show.
   std::string block(const FigurePanel& panel, const std::vector<FigurePoint>& points) {
@@ -128,9 +135,23 @@ class ScriptWriter {
       rows += fmt::format("{} {} {} {}\n", number_text(point.x), number_text(point.y),
                           end(point.low), end(point.high));
     }
-    if (rows.empty()) return "";
-    data_ += (blocks_ == 0 ? "" : "\n\n") + rows;
-    return fmt::format("{} index {} using 1:2", gnuplot_file(options_.data_file), blocks_++);
+    return rows.empty() ? "" : add_block(rows) + " using 1:2";
+  }
+
+  void bands(const FigurePanel& panel, const FigureSeries& one, std::vector<std::string>& parts) {
+    for (const FigureBand& band : one.bands) {
+      std::string rows;
+      for (const FigurePoint& point : band) {
+        if (!is_shown(panel.x, point.x) || !point.low || !point.high) continue;
+        if (!is_shown(panel.y, *point.low) || !is_shown(panel.y, *point.high)) continue;
+        rows += fmt::format("{} {} {} {}\n", number_text(point.x), number_text(point.y),
+                            number_text(*point.low), number_text(*point.high));
+      }
+      if (rows.empty()) continue;
+      parts.push_back(fmt::format(
+          "{} using 1:3:4 with filledcurves lc rgb '{}' fs transparent solid 0.18 noborder notitle",
+          add_block(rows), of_style(kColors, one.style)));
+    }
   }
 
   void series(const FigurePanel& panel, const FigureSeries& one, bool in_legend,
@@ -179,9 +200,7 @@ class ScriptWriter {
   }
 
   void grid_panel(const FigurePanel& panel) {
-    data_ += (blocks_ == 0 ? "" : "\n\n") + grid_data(*panel.grid);
-    const std::string data =
-        fmt::format("{} index {}", gnuplot_file(options_.data_file), blocks_++);
+    const std::string data = add_block(grid_data(*panel.grid));
     const double height = 0.7 * options_.height / static_cast<double>(panel_rows());
     const GridPlot plot = grid_plot(
         panel, data, letters(0.7 / static_cast<double>(panel_columns())),
@@ -203,6 +222,7 @@ class ScriptWriter {
     const bool in_legend = is_first || !has_same_series(panel, figure_.panels.front());
     line(in_legend ? "set key outside top center horizontal Left reverse samplen 3" : "unset key");
     std::vector<std::string> parts;
+    for (const FigureSeries& one : panel.series) bands(panel, one, parts);
     for (const FigureSeries& one : panel.series) series(panel, one, in_legend, parts);
     marks(panel, x, in_legend, parts);
     // An empty panel keeps its place.

@@ -125,6 +125,12 @@ FigureScale scale_of_y(const FigurePanel& panel, std::size_t most_ticks) {
       range.take(panel.y, point.low.value_or(point.y));
       range.take(panel.y, point.high.value_or(point.y));
     }
+    for (const FigureBand& band : series.bands) {
+      for (const FigurePoint& point : band) {
+        if (point.low) range.take(panel.y, *point.low);
+        if (point.high) range.take(panel.y, *point.high);
+      }
+    }
   }
   for (const FigureMark& mark : panel.marks) range.take(panel.y, mark.y);
   return scale_of(range, panel.y, most_ticks);
