@@ -1,10 +1,18 @@
 // The figure of variance: the variance of q.k against the head size d as measured, with its 95 %
 // interval as a band, and by theory (y = d for independent, centred components); below it the same
 // after the scale 1/sqrt(d), where theory says 1.
+#include <algorithm>
+
 #include "experiments/figures.h"
 
 namespace attnlab {
 namespace {
+
+// Whether theory says d for every row, as it does for independent, centred components.
+bool is_d(const std::vector<FigurePoint>& theory) {
+  return std::all_of(theory.begin(), theory.end(),
+                     [](const FigurePoint& point) { return point.x == point.y; });
+}
 
 FigurePanel variance_panel(const Table& table, std::string name, FigureAxis y) {
   FigurePanel panel{.name = std::move(name),
@@ -15,7 +23,7 @@ FigurePanel variance_panel(const Table& table, std::string name, FigureAxis y) {
     FigureSeries one{.name = rows.name.empty() ? "measured" : rows.name, .style = style++};
     one.points = points_of(table, rows, "d", "variance", "variance_low", "variance_high");
     one.curve = points_of(table, rows, "d", "predicted", "", "");
-    one.curve_name = "by theory";
+    one.curve_name = is_d(one.curve) ? "theory, y = d" : "theory";
     one.bands = {one.points};
     panel.series.push_back(std::move(one));
   }

@@ -45,7 +45,9 @@ double round_step(double step) {
 std::vector<double> linear_ticks(const FigureScale& scale, std::size_t most) {
   const double step = round_step((scale.high - scale.low) / static_cast<double>(most));
   std::vector<double> out;
-  for (double i = std::ceil(scale.low / step); i * step <= scale.high; ++i) out.push_back(i * step);
+  for (double i = std::ceil(scale.low / step); i * step <= scale.high; ++i) {
+    out.push_back(i == 0 ? 0 : i * step);  // never -0
+  }
   return out;
 }
 

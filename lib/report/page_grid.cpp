@@ -43,7 +43,7 @@ std::string head_html(const PageGrid& grid, const std::vector<std::string>& clas
   std::string out = "<thead><tr>";
   for (std::size_t c = 0; c < grid.columns.size(); ++c) {
     const PageColumn& column = grid.columns[c];
-    out += fmt::format("<th scope=\"col\"{}><button type=\"button\"{}>{}",
+    out += fmt::format("<th scope=\"col\"{}><button type=\"button\"{}><span class=\"name\">{}</span>",
                        attribute("class", classes[c]),
                        attribute("aria-describedby", column.help.empty() ? "" : help_id(grid, c)),
                        breakable(column.name));
@@ -110,7 +110,7 @@ std::string grid_html(const PageGrid& grid, Language language) {
   for (std::size_t row = 0; row < plain; ++row) out += line_html(grid, classes, row);
   out += "</tbody></table>\n</div>\n";
   if (plain < rows) {
-    out += text_element("p", "muted", page_text(language, "first rows", plain, rows));
+    out += text_element("p", "muted first-rows", page_text(language, "first rows", plain, rows));
     out += rows_json(grid, rows);
   }
   return out + "</div>\n" + help_html(grid, language);

@@ -257,7 +257,7 @@ class TextPlot(PlotTest):
         plain = self.attnlab(*self.COMMAND[:-1]).stdout
         self.assertTrue(text.startswith(plain))
         figure = text[len(plain):]
-        for part in ("variance of q.k", "against d", "┤", "└", "  a  measured: by theory", "16"):
+        for part in ("variance of q.k", "against d", "┤", "└", "  a  measured: theory, y = d", "16"):
             self.assertIn(part, figure)
         self.assertLessEqual(max(map(len, figure.splitlines())), 80)
         self.assertEqual(len(re.findall(r"(?m)^[^a-z]*a", figure.split("└")[0].split("against")[1])), 3)

@@ -5,6 +5,8 @@
 (() => {
   const texts = JSON.parse(document.getElementById('texts').textContent);
 
+  document.documentElement.classList.add('js');
+
   // ---- help of a column ----
   const tip = document.createElement('div');
   tip.id = 'tip';
