@@ -98,12 +98,12 @@ std::optional<FigureFormat> figure_format_of(const std::string& path) {
 }
 
 Figure chosen_figure(const Result& result, const std::string& place, const std::string& name) {
-  const std::vector<std::size_t> all = tables_with_figures(result.tables);
+  const std::vector<std::size_t> all = tables_to_choose_from(result.tables);
   std::vector<std::string> names;
   for (const std::size_t index : all) names.push_back(result.tables[index].name);
   if (names.empty()) {
     throw UserError(place, "has no table that can be plotted",
-                    "plot a result of sweep, variance, inspect or cost --measure");
+                    "plot a result of variance, entropy, cost, sweep or inspect");
   }
   std::optional<Figure> found;
   for (std::size_t i = 0; i < all.size() && !found; ++i) {

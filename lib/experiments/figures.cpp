@@ -16,7 +16,8 @@ const std::vector<FigureSource>& sources() {
       {"entropy", {"d", "keys", "scale", "trials", "entropy", "max_weight"}, entropy_figure},
       {"cost",
        {"layer_type", "n", "projection_macs", "attention_macs", "ffn_macs", "crossover_n"},
-       cost_share_figure},
+       cost_share_figure,
+       true},
       {"cost", {"part", "intensity", "flops_per_second"}, roofline_figure},
       {"inspect", {"layer", "query", "key", "weight"}, inspect_figure},
       {"inspect", {"layer", "query_first", "key_first", "weight"}, inspect_figure},
@@ -56,6 +57,13 @@ std::vector<std::size_t> tables_with_figures(std::span<const Table> tables) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     if (source_of(tables[i]) != nullptr) out.push_back(i);
   }
+  return out;
+}
+
+std::vector<std::size_t> tables_to_choose_from(std::span<const Table> tables) {
+  std::vector<std::size_t> out = tables_with_figures(tables);
+  std::stable_partition(out.begin(), out.end(),
+                        [&](std::size_t index) { return !source_of(tables[index])->is_counted; });
   return out;
 }
 

@@ -26,12 +26,16 @@ struct FigureSource {
   std::string_view experiment;
   std::vector<std::string_view> columns;  // that its table must have
   Figure (*make)(const FigureTables& tables);
+  bool is_counted = false;  // shows nothing that was measured: chosen only where no other is there
 };
 
 bool has_figure(std::string_view experiment);
 
 // The tables of a result that have a figure, as indices.
 std::vector<std::size_t> tables_with_figures(std::span<const Table> tables);
+
+// The same in the order in which one is chosen where none is named.
+std::vector<std::size_t> tables_to_choose_from(std::span<const Table> tables);
 
 // The figure of one of these tables.
 Figure figure_of(std::span<const Table> tables, std::size_t index);

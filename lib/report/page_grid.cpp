@@ -43,10 +43,11 @@ std::string head_html(const PageGrid& grid, const std::vector<std::string>& clas
   std::string out = "<thead><tr>";
   for (std::size_t c = 0; c < grid.columns.size(); ++c) {
     const PageColumn& column = grid.columns[c];
-    out += fmt::format("<th scope=\"col\"{}><button type=\"button\"{}><span class=\"name\">{}</span>",
-                       attribute("class", classes[c]),
-                       attribute("aria-describedby", column.help.empty() ? "" : help_id(grid, c)),
-                       breakable(column.name));
+    out +=
+        fmt::format("<th scope=\"col\"{}><button type=\"button\"{}><span class=\"name\">{}</span>",
+                    attribute("class", classes[c]),
+                    attribute("aria-describedby", column.help.empty() ? "" : help_id(grid, c)),
+                    breakable(column.name));
     if (!column.unit.empty()) out += text_element("span", "unit", column.unit);
     out += "</button></th>";
   }

@@ -33,8 +33,9 @@ Page page_of(Result result) {
 }
 
 Result result_of_rows(std::size_t rows) {
-  Table table("t", "t",
-              {{"n", "a count <of> \"things\"", ColumnKind::kParameter}, {"text", "", ColumnKind::kExact}});
+  Table table(
+      "t", "t",
+      {{"n", "a count <of> \"things\"", ColumnKind::kParameter}, {"text", "", ColumnKind::kExact}});
   for (std::size_t i = 0; i < rows; ++i) {
     table.add_row().set("n", i).set("text", i == 0 ? "</script><!-- & <b>" : "plain");
   }
