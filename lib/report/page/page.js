@@ -14,18 +14,27 @@
   tip.hidden = true;
   document.body.append(tip);
 
-  const hide = () => { tip.hidden = true; };
-  const show = (button) => {
-    const help = document.getElementById(button.getAttribute('aria-describedby'));
-    if (!help || help.textContent === '') return;
-    tip.textContent = help.textContent;
-    tip.hidden = false;
-    const at = button.getBoundingClientRect();
+  let owner = null;  // the button whose column is explained
+  const place = () => {
+    if (!owner) return;
+    const at = owner.getBoundingClientRect();
     const right = document.documentElement.clientWidth - tip.offsetWidth - 8;
     tip.style.left = `${Math.max(8, Math.min(at.left, right))}px`;
     const below = at.bottom + 6;
     const fits = below + tip.offsetHeight < document.documentElement.clientHeight;
     tip.style.top = `${fits ? below : Math.max(8, at.top - tip.offsetHeight - 6)}px`;
+  };
+  const hide = () => {
+    owner = null;
+    tip.hidden = true;
+  };
+  const show = (button) => {
+    const help = document.getElementById(button.getAttribute('aria-describedby'));
+    if (!help || help.textContent === '') return;
+    owner = button;
+    tip.textContent = help.textContent;
+    tip.hidden = false;
+    place();
   };
   for (const button of document.querySelectorAll('th button[aria-describedby]')) {
     button.addEventListener('pointerenter', () => show(button));
@@ -34,7 +43,7 @@
     button.addEventListener('blur', hide);
   }
   document.addEventListener('keydown', (event) => { if (event.key === 'Escape') hide(); });
-  document.addEventListener('scroll', hide, {capture: true, passive: true});
+  document.addEventListener('scroll', place, {capture: true, passive: true});
 
   // ---- commands to copy ----
   const copied = async (code) => {
