@@ -84,6 +84,7 @@ class PageMaker {
         GnuplotOptions options;
         options.width = size.width;
         options.height = size.height;
+        options.grids_as_images = true;
         const std::string svg = draw(gnuplot_, gnuplot_files(one, options), options);
         part.figures.push_back(
             {one.title, inline_svg(svg, fmt::format("p{}-", ++figures_), one.title)});
@@ -116,7 +117,8 @@ class PageMaker {
       for (std::size_t t = part.first_table; t < part.end_table; ++t) {
         const Table& shown = one.result.tables[t];
         const bool is_detail = std::any_of(tables.begin(), tables.end(), [&](const Table& table) {
-          return table.name == shown.base_name && table.is_detail;
+          const bool is_drawn = table.matrix.has_value();  // a plot tells it better
+          return table.name == shown.base_name && (table.is_detail || is_drawn);
         });
         if (is_detail) part.detail_tables.push_back(shown.name);
       }

@@ -58,7 +58,8 @@ FigurePanel entropy_panel(const FigureTables& tables, const std::string& quantit
                     .x = {.label = "d (size of a head)", .counts_in_twos = true},
                     .y = {.label = has_bands ? label + ": mean, 25-75 %, 5-95 %" : label,
                           .is_logarithmic = false},
-                    .mark_name = "one run"};
+                    .mark_name = "one run",
+                    .labels_at_marks = true};
   std::size_t style = 0;
   for (const RowSeries& rows : series_of(table, "d", "scale")) {
     FigureSeries one{.name = "scale " + rows.name, .style = style++};

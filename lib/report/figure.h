@@ -57,6 +57,7 @@ struct FigurePanel {
   std::vector<FigureSeries> series{};
   std::vector<FigureMark> marks{};
   std::string mark_name{};           // what a mark is, in the legend
+  bool labels_at_marks = false;      // else at the foot of a line from the mark to the axis
   std::optional<FigureGrid> grid{};  // instead of series and marks
   std::string heading{};             // above a grid
 };

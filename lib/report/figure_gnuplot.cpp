@@ -177,19 +177,23 @@ class ScriptWriter {
     for (std::size_t i = 0; i < panel.marks.size(); ++i) {
       const FigureMark& mark = panel.marks[i];
       places.push_back({mark.x, mark.y});
-      const std::string at = number_text(mark.x);
-      line(fmt::format(
-          "set arrow {} from first {}, graph 0 to first {}, first {} nohead back lc rgb "
-          "'#606060' dt (2,4) lw 1.2",
-          i + 1, at, at, number_text(mark.y)));
+      const std::string at = number_text(mark.x), height = number_text(mark.y);
+      if (!panel.labels_at_marks) {
+        line(fmt::format(
+            "set arrow {} from first {}, graph 0 to first {}, first {} nohead back lc rgb "
+            "'#606060' dt (2,4) lw 1.2",
+            i + 1, at, at, height));
+      }
       if (mark.label.empty()) continue;
-      // Beside the line's foot, on the side where there is room; one above the other.
+      // Beside the mark, or the line's foot (there one above the other), where there is room.
       const double place = x.place(mark.x);
       const double length = static_cast<double>(display_width(mark.label)) / letters_in_field();
       const bool to_left = place + length > 1 && place > 0.5;
-      line(fmt::format("set label {} {} at first {}, graph 0 {} offset char {},{} front", i + 1,
-                       gnuplot_string(mark.label), at, to_left ? "right" : "left",
-                       to_left ? -0.6 : 0.6, 0.8 + 1.2 * static_cast<double>(i)));
+      const double rise = panel.labels_at_marks ? 0.9 : 0.8 + 1.2 * static_cast<double>(i);
+      line(fmt::format("set label {} {} at first {}, {} {} offset char {},{} front", i + 1,
+                       gnuplot_string(mark.label), at,
+                       panel.labels_at_marks ? "first " + height : "graph 0",
+                       to_left ? "right" : "left", to_left ? -0.6 : 0.6, rise));
     }
     const std::string points = block(panel, places);
     if (points.empty()) return;
@@ -202,9 +206,10 @@ class ScriptWriter {
   void grid_panel(const FigurePanel& panel) {
     const std::string data = add_block(grid_data(*panel.grid));
     const double height = 0.7 * options_.height / static_cast<double>(panel_rows());
-    const GridPlot plot = grid_plot(
-        panel, data, letters(0.7 / static_cast<double>(panel_columns())),
-        static_cast<std::size_t>(height / (1.3 * font_size())), figure_.panels.size() == 1);
+    const GridPlot plot =
+        grid_plot(panel, data, letters(0.7 / static_cast<double>(panel_columns())),
+                  static_cast<std::size_t>(height / (1.3 * font_size())),
+                  figure_.panels.size() == 1, options_.grids_as_images);
     script_ += plot.before;
     line("plot " + plot.plot);
     script_ += plot.after;

@@ -48,7 +48,9 @@ std::string head_html(const PageGrid& grid, const std::vector<std::string>& clas
                     attribute("class", classes[c]),
                     attribute("aria-describedby", column.help.empty() ? "" : help_id(grid, c)),
                     breakable(column.name));
-    if (!column.unit.empty()) out += text_element("span", "unit", column.unit);
+    if (!column.unit.empty()) {
+      out += fmt::format("<span class=\"unit\">{}</span>", html_text(column.unit));
+    }
     out += "</button></th>";
   }
   return out + "</tr></thead>\n";

@@ -56,7 +56,8 @@ std::string table_html(const Result& result, std::size_t table, const std::strin
   std::string out =
       fmt::format("<details class=\"{}\"{}>\n<summary><h4 id=\"{}\">{}</h4></summary>\n",
                   shown.rows.size() <= kPlainRows ? "print" : "", is_open ? " open" : "", id,
-                  html_text(page_text(language, "table rows", shown.name, shown.rows.size())));
+                  html_text(page_text(language, shown.rows.size() == 1 ? "table row" : "table rows",
+                                      shown.name, shown.rows.size())));
   out += grid_html(grid, language);
   for (const std::string& note : shown.notes) out += text_element("p", "note", note);
   return out + "</details>\n";

@@ -42,6 +42,7 @@ constexpr PageText kTexts[] = {
     {"pass", {"✓ met", "✓ выполнено"}},
     {"fail", {"✗ not met", "✗ не выполнено"}},
     {"unchecked", {"– not checked", "– не проверено"}},
+    {"table row", {"{}: {} row", "{}: строк: {}"}},
     {"table rows", {"{}: {} rows", "{}: строк: {}"}},
     {"no rows", {"No rows.", "Строк нет."}},
     {"first rows",
