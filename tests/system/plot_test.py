@@ -305,7 +305,7 @@ class TextPlot(PlotTest):
         self.assert_mistake(self.attnlab(*self.COMMAND, "--format", "json", code=2), "--plot", "not in json")
         self.assert_mistake(self.attnlab("run", self.config({"experiment": "contract"}), "--plot", code=2),
                             "--plot", "no experiment of the config has a figure")
-        self.assert_mistake(self.attnlab("contract", "ij,jk->ik", "--plot", code=2), "--plot", "no flag")
+        self.assert_mistake(self.attnlab("contract", "ij,jk->ik", "--plot", code=2), "--plot", "unknown flag of contract")
 
 
 if __name__ == "__main__":
