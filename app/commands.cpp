@@ -6,6 +6,7 @@ namespace attnlab {
 
 std::unique_ptr<Command> make_experiment_command(const ExperimentInfo& info);
 std::unique_ptr<Command> make_run_command();
+std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_plot_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_list_command();
@@ -18,6 +19,7 @@ Commands make_commands() {
   Commands out;
   for (const ExperimentInfo& info : experiments()) out.push_back(make_experiment_command(info));
   out.push_back(make_run_command());
+  out.push_back(make_compare_command());
   out.push_back(make_plot_command());
   out.push_back(make_report_command());
   out.push_back(make_list_command());
