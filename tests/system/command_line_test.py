@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import shlex
 import subprocess
 import unittest
@@ -166,8 +167,21 @@ class Help(AttnlabTest):
         save_safetensors(self.folder / "x.safetensors",
                          {f"layers.{layer}.{name}": array for layer in range(2) for name, array in arrays.items()})
 
+    def write_results(self):
+        """The results and builds that examples of compare name."""
+        made = self.folder / "made.json"
+        self.attnlab("sweep", "--n", "64", "--runs", "2", "--quiet", "-o", made)
+        for name in ("base.json", "new.json", *(f"{folder}/result.json" for folder in (
+                "results/base", "results/old", "results/new", "results/ci-times", "kept/ci-times"))):
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(made, self.folder / name)
+        for name in ("old", "new", "build-old", "build"):
+            (self.folder / name).mkdir(exist_ok=True)
+            (self.folder / name / "attnlab").symlink_to(BINARY)
+
     def test_every_example_runs(self):
         self.write_tensors()
+        self.write_results()
         examples = set(re.findall(r"^  (attnlab .*?)(?:   .*)?$", self.attnlab().stdout, re.M))
         for command in self.commands:
             text = self.attnlab(command, "--help").stdout
@@ -183,6 +197,7 @@ class Help(AttnlabTest):
             with self.subTest(example):
                 # What takes minutes is measured roughly, and its longest points are skipped.
                 quick = re.sub(r"^(attnlab cost .*--measure)", r"\1 --repeats 2 --min-time 1ms --max-time 10s", example)
+                quick = re.sub(r"^(attnlab compare --pair .*)", r"\1 --runs 1", quick)
                 done = subprocess.run(["bash", "-c", 'attnlab() { "$0" "$@"; }; ' + quick, BINARY], cwd=self.folder,
                                       capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
                 said = re.sub(r"attnlab: gnuplot is not on PATH.*\n", "", done.stderr)
