@@ -6,6 +6,7 @@ namespace attnlab {
 
 std::unique_ptr<Command> make_experiment_command(const ExperimentInfo& info);
 std::unique_ptr<Command> make_run_command();
+std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_plot_command();
 std::unique_ptr<Command> make_list_command();
 std::unique_ptr<Command> make_describe_command();
@@ -17,6 +18,7 @@ Commands make_commands() {
   Commands out;
   for (const ExperimentInfo& info : experiments()) out.push_back(make_experiment_command(info));
   out.push_back(make_run_command());
+  out.push_back(make_compare_command());
   out.push_back(make_plot_command());
   out.push_back(make_list_command());
   out.push_back(make_describe_command());

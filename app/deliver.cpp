@@ -39,10 +39,11 @@ void deliver(const Result& result, const OutputFlags& flags, bool quiet, Output&
 }
 
 ExitCode deliver_tables(const std::string& name, std::vector<Table> tables,
-                        const OutputFlags& flags, const std::vector<std::string>& line) {
+                        const OutputFlags& flags, const std::vector<std::string>& line,
+                        Status status) {
   Result result;
   result.name = name;
-  result.status = Status::kComplete;
+  result.status = status;
   result.tables = std::move(tables);
   const Machine machine = read_machine();
   result.provenance = provenance(

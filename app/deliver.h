@@ -26,9 +26,10 @@ void check_times(const OutputFlags& flags, const Result& result);
 void deliver(const Result& result, const OutputFlags& flags, bool quiet, Output& output);
 
 // The way of the commands that measure nothing (list, describe, machine): their tables become a
-// complete result with provenance.
+// result with provenance.
 ExitCode deliver_tables(const std::string& name, std::vector<Table> tables,
-                        const OutputFlags& flags, const std::vector<std::string>& line);
+                        const OutputFlags& flags, const std::vector<std::string>& line,
+                        Status status = Status::kComplete);
 
 }  // namespace attnlab
 

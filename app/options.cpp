@@ -9,7 +9,7 @@ std::span<const std::string_view> choice_names(ColorChoice) {
   return kNames;
 }
 
-void OutputFlags::declare(ParameterList& list) {
+void OutputFlags::declare(ParameterList& list, const char* force_help) {
   const auto add = [&list](const char* name, auto& field, const char* help) -> Parameter& {
     return list.add(name, field, help).group("output");
   };
@@ -19,7 +19,7 @@ void OutputFlags::declare(ParameterList& list) {
       .file();
   add("table", table, "the table to print, where there are several");
   add("color", color, "colour in the terminal");
-  add("force", force, "overwrite files that are not attnlab's own");
+  add("force", force, force_help);
 }
 
 void RunFlags::declare(ParameterList& list, const ParameterList* own, bool has_figure) {

@@ -23,7 +23,9 @@ struct OutputFlags {
   ColorChoice color = ColorChoice::kAuto;
   bool force = false;
 
-  void declare(ParameterList& list);
+  // `force_help`: where --force lets more pass than files that are in the way.
+  void declare(ParameterList& list,
+               const char* force_help = "overwrite files that are not attnlab's own");
 };
 
 // How experiments are run.

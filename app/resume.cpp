@@ -1,12 +1,11 @@
 #include "app/resume.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "report/differences.h"
 #include "report/result_reader.h"
 
 namespace attnlab {
@@ -18,33 +17,19 @@ constexpr const char* kSame[] = {
     "threads", "cpu",    "logical_cpus", "affinity",   "quota", "inputs"};
 constexpr const char* kRemedy = "run without --resume to start afresh";
 
-// Where two configs differ first, as a path below `place`; the texts of both values.
-void add_difference(const Json& old, const Json& now, const std::string& place,
-                    std::vector<Mistake>& mistakes) {
-  if (old == now) return;
-  if (old.is_object() && now.is_object()) {
-    for (const auto& [key, value] : now.items()) {
-      add_difference(old.value(key, Json()), value, child_place(place, key), mistakes);
-    }
-    for (const auto& [key, value] : old.items()) {
-      if (!now.contains(key)) add_difference(value, Json(), child_place(place, key), mistakes);
-    }
-    return;
+// Adds a mistake for every difference.
+void add_differences(const Json& old, const Json& now, const std::string& place,
+                     std::vector<Mistake>& mistakes) {
+  for (const Difference& one : json_differences(old, now, place)) {
+    mistakes.push_back({one.place, one.text(), kRemedy});
   }
-  if (old.is_array() && now.is_array() && old.size() == now.size()) {
-    for (std::size_t i = 0; i < old.size(); ++i) {
-      add_difference(old[i], now[i], child_place(place, i), mistakes);
-    }
-    return;
-  }
-  mistakes.push_back({place, fmt::format("was {}, is {} now", shown(old), shown(now)), kRemedy});
 }
 
 void check_same(const std::string& path, const Json& old, const Json& now) {
   std::vector<Mistake> mistakes;
-  add_difference(old.value("config", Json()), now.at("config"), path + ": config", mistakes);
+  add_differences(old.value("config", Json()), now.at("config"), path + ": config", mistakes);
   for (const char* key : kSame) {
-    add_difference(old.value(key, Json()), now.value(key, Json()), path + ": " + key, mistakes);
+    add_differences(old.value(key, Json()), now.value(key, Json()), path + ": " + key, mistakes);
   }
   constexpr std::size_t kMost = 10;
   if (mistakes.size() > kMost) mistakes.resize(kMost);

@@ -20,8 +20,9 @@ ARROWS = {
     "cost": set(),
     "measure": {"machine"},
     "report": set(),
+    "compare": {"measure", "report"},
     "experiments": {"attention", "analysis", "cost", "measure", "random", "io", "machine", "tensor", "report"},
-    "app": {"experiments", "attention", "analysis", "cost", "measure", "random", "io", "machine", "tensor", "report"},
+    "app": {"compare", "experiments", "attention", "analysis", "cost", "measure", "random", "io", "machine", "tensor", "report"},
 }
 # Libraries that only one room may know.
 ONLY_IN = {

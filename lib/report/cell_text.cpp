@@ -211,6 +211,16 @@ std::string size_text(double bytes) {
   return fmt::format("{:.{}f} {}", value, value < 10 && scale.factor > 1 ? 1 : 0, scale.unit);
 }
 
+std::string value_text(const Cell& cell, const std::string& unit) {
+  const auto number = number_in(cell);
+  if (std::holds_alternative<std::monostate>(cell)) return "";
+  if (!number) return plain_text(cell);
+  const Scale scale = scale_of({.name = "", .unit = unit}, {std::abs(*number)});
+  const bool is_whole = std::holds_alternative<std::int64_t>(cell) && scale.factor == 1;
+  return (is_whole ? plain_text(cell) : fmt::format("{:.4g}", *number / scale.factor)) +
+         (scale.unit.empty() ? "" : " " + scale.unit);
+}
+
 std::string color_of_word(std::string_view word) {
   struct Judgement {
     std::string_view word, code;

@@ -24,6 +24,9 @@ GridColumn column_text(const Table& table, std::size_t index, const ExpectedForm
 // "3.2 GiB": a number of bytes in a message.
 std::string size_text(double bytes);
 
+// A value in a message: "1.234 ms" of 0.001234 and "s"; "" where there is none.
+std::string value_text(const Cell& cell, const std::string& unit);
+
 // The colour of a word that judges ("pass", "refused", "regressed"), "" for any other.
 std::string color_of_word(std::string_view word);
 

@@ -55,6 +55,20 @@ Column column_of(const Json& json) {
   return out;
 }
 
+// Strict: get() would take true for a time.
+std::vector<std::vector<double>> samples_of(const Json& json) {
+  std::vector<std::vector<double>> out;
+  for (const Json& process : json) {
+    std::vector<double>& times = out.emplace_back();
+    if (!process.is_array()) throw std::runtime_error("time_samples hold " + shown(process));
+    for (const Json& time : process) {
+      if (!time.is_number()) throw std::runtime_error("time_samples hold " + shown(time));
+      times.push_back(time.get<double>());
+    }
+  }
+  return out;
+}
+
 Table table_of(const Json& json) {
   std::vector<Column> columns;
   for (const Json& column : json.at("columns")) columns.push_back(column_of(column));
@@ -73,13 +87,16 @@ Table table_of(const Json& json) {
       if (in_order) ++member;
     }
     if (row.contains("time_samples")) {
-      added.time_samples = row.at("time_samples").get<std::vector<std::vector<double>>>();
+      added.time_samples = samples_of(row.at("time_samples"));
     }
   }
   return out;
 }
 
 Result result_of(const Json& json) {
+  if (!json.is_object() || !json.contains("schema")) {
+    throw std::runtime_error("it has no schema");
+  }
   if (json.at("schema") != Json(kResultSchema)) {
     throw std::runtime_error("its schema is " + shown(json.at("schema")));
   }
