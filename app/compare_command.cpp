@@ -133,7 +133,7 @@ class CompareCommand : public Command {
   }
 
  private:
-  static constexpr std::int64_t kDefaultRuns = 10;
+  static constexpr std::int64_t kDefaultRuns = 30;
 
   // Says on standard error what differs; --force lets all pass, --relative-to another machine.
   bool are_comparable(const Result& base, const Result& now) const {

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <random>
 #include <utility>
 
@@ -14,6 +16,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "experiments/registry.h"
 #include "machine/process.h"
 #include "report/result_reader.h"
 
@@ -45,6 +48,20 @@ class TemporaryFolder {
   fs::path path_;
 };
 
+// Many short processes tell more than few long ones: what disturbs a shared machine lasts longer
+// than a process, and drifts less between the two of a pair that follow at once.
+constexpr const char* kMinTime = "min_time";
+constexpr double kShortTime = 0.001;  // seconds
+
+bool takes(const std::string& experiment, const char* parameter) {
+  const ExperimentInfo* info = find_experiment(experiment);
+  if (info == nullptr) return false;
+  ParameterList parameters;
+  const std::unique_ptr<Experiment> made = info->make();
+  made->declare(parameters);
+  return parameters.find(parameter) != nullptr;
+}
+
 // The experiments of a config, each as a config of its own.
 std::vector<std::pair<std::string, Json>> single_experiments(const std::string& path) {
   const Json config = read_json_file(path);
@@ -57,8 +74,13 @@ std::vector<std::pair<std::string, Json>> single_experiments(const std::string& 
   for (const Json& experiment : config.at("experiments")) {
     Json one = config;
     one["experiments"] = Json::array({experiment});
-    const bool has_name = experiment.is_object() && experiment.contains("experiment");
-    out.emplace_back(has_name ? shown(experiment.at("experiment")) : "experiment", std::move(one));
+    const Json which = experiment.is_object() ? experiment.value("experiment", Json()) : Json();
+    const std::string name = which.is_string() ? which.get<std::string>() : "";
+    if (takes(name, kMinTime) && !experiment.contains(kMinTime)) {
+      one["experiments"][0][kMinTime] = kShortTime;
+    }
+    if (takes(name, "runs")) one["experiments"][0]["runs"] = 1;
+    out.emplace_back(name.empty() ? "experiment" : printable(name), std::move(one));
   }
   return out;
 }
@@ -94,6 +116,13 @@ void add_process(Result& more, const std::string& program, Result& result) {
   }
 }
 
+void check_program(const std::string& path) {
+  std::error_code error;
+  if (::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path, error)) return;
+  throw UserError(path, fs::exists(path, error) ? "is no program" : "is not there",
+                  "name a build of attnlab, as ./attnlab or by its path");
+}
+
 class PairRunner {
  public:
   explicit PairRunner(const PairRun& pair)
@@ -103,6 +132,8 @@ class PairRunner {
         progress_(pair.shows_progress, {points_}) {}
 
   PairResults run() {
+    check_program(pair_.base_program);
+    check_program(pair_.now_program);
     PairResults out;
     for (std::size_t i = 0; i < experiments_.size() && !progress_.stopped(); ++i) {
       if (auto both = run_experiment(i)) {

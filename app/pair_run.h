@@ -22,7 +22,8 @@ struct PairResults {
 };
 
 // Runs each experiment of the config, once with each program; those that time anything as often as
-// `runs` says, in fresh processes, who goes first drawn by lot. Interrupted, the results hold the
+// `runs` says, in fresh processes, who goes first drawn by lot. Where the config gives no min_time,
+// samples last a millisecond. Interrupted, the results hold the
 // whole pairs that were done. UserError when the config is none, or a program refuses it; RunError
 // when a program cannot be run or gives no result.
 PairResults run_in_pairs(const PairRun& pair);
