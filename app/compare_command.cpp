@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/deliver.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/pair_run.h"
 #include "app/signals.h"
 #include "base/choice.h"
@@ -113,7 +114,7 @@ class CompareCommand : public Command {
     }
     if (!pair_ && runs_) mistakes.push_back({"--runs", "belongs to --pair", "leave it out"});
     if (!mistakes.empty()) throw UserError(std::move(mistakes));
-    check_times(output_, Result());  // its tables hold none
+    check_output();
     Result base, now;
     if (pair_) {
       PairResults both =
@@ -158,6 +159,36 @@ class CompareCommand : public Command {
     return false;
   }
 
+  // What is wrong with the flags of output shows before a run of minutes.
+  void check_output() const {
+    Result empty;
+    empty.tables = tables_of(Comparison(), {"", ""}, empty, empty);
+    check_table(output_, empty);
+    check_times(output_, empty);
+    Output(output_.output, output_.force, output_.format);
+  }
+
+  bool fails_on(FailOn what) const {
+    return what == FailOn::kRegressed ||
+           std::find(fail_on_.begin(), fail_on_.end(), what) != fail_on_.end();
+  }
+
+  std::vector<Table> tables_of(const Comparison& found, const std::vector<std::string>& places,
+                               const Result& base, const Result& now) const {
+    std::vector<Table> out{found.table(), changes_table(found.values, found.counts_text()),
+                           found.means, sides_table(places, base, now)};
+    TableVerdict& verdict = out.front().verdict.emplace();
+    verdict = {.column = "verdict", .told = {"base", "new", "ratio"}, .severity = "ratio"};
+    const std::pair<FailOn, ChangeVerdict> kBad[] = {
+        {FailOn::kRegressed, ChangeVerdict::kRegressed},
+        {FailOn::kMissing, ChangeVerdict::kMissing},
+        {FailOn::kInconclusive, ChangeVerdict::kInconclusive}};
+    for (const auto& [what, word] : kBad) {
+      (fails_on(what) ? verdict.failures : verdict.undecided).push_back(choice_name(word));
+    }
+    return out;
+  }
+
   bool force() const { return output_.force; }
 
   ExitCode compare(const std::vector<std::string>& places, const Result& base, const Result& now,
@@ -167,19 +198,12 @@ class CompareCommand : public Command {
       warn(fmt::format("{} is {}: {} of {} points are done", places[side == &base ? 0 : 1],
                        name_of(side->status), side->points.done, side->points.total));
     }
-    Comparison found =
+    const Comparison found =
         compare_results(base, places[0], now, places[1], {thresholds_, relative_to_, pair_});
-    Table all = found.table();
-    for (const FailOn what : fail_on_) all.verdict->failures.emplace_back(choice_name(what));
-    std::vector<Table> tables{std::move(all), changes_table(found.findings, found.counts_text()),
-                              std::move(found.means), sides_table(places, base, now)};
     const int signal = stop_signal();
-    deliver_tables("compare", std::move(tables), output_, line,
+    deliver_tables("compare", tables_of(found, places, base, now), output_, line,
                    signal == 0 ? Status::kComplete : Status::kInterrupted);
     if (signal != 0) return code_of_signal(signal);
-    const auto fails_on = [&](FailOn what) {
-      return std::find(fail_on_.begin(), fail_on_.end(), what) != fail_on_.end();
-    };
     const bool is_worse = found.count(ChangeVerdict::kRegressed) > 0 ||
                           (fails_on(FailOn::kMissing) && found.count(ChangeVerdict::kMissing) > 0);
     if (is_worse) return ExitCode::kFailed;

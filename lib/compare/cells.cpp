@@ -48,8 +48,8 @@ std::string tolerance_text(const Tolerance& tolerance) {
 }
 
 void compare_numbers(const TablePair& tables, const RowPair& rows, const Column& column,
-                     double base, double now, Finding& finding) {
-  if (base != 0) finding.ratio = now / base;
+                     double base, double now, ComparedValue& value) {
+  if (base != 0) value.ratio = now / base;
   const bool is_exact = column.kind == ColumnKind::kExact;
   if (base == now ||
       (!is_exact && is_within(column.tolerance, *tables.base, *rows.base, base, now))) {
@@ -58,8 +58,8 @@ void compare_numbers(const TablePair& tables, const RowPair& rows, const Column&
   const bool is_better = column.better == Better::kLower    ? now < base
                          : column.better == Better::kHigher ? now > base
                                                             : false;
-  finding.verdict = is_better ? ChangeVerdict::kImproved : ChangeVerdict::kRegressed;
-  finding.reason = is_exact ? "a count that differs" : tolerance_text(column.tolerance);
+  value.verdict = is_better ? ChangeVerdict::kImproved : ChangeVerdict::kRegressed;
+  value.reason = is_exact ? "a count that differs" : tolerance_text(column.tolerance);
 }
 
 [[noreturn]] void refuse(const TablePair& tables, const Column& column,
@@ -70,8 +70,8 @@ void compare_numbers(const TablePair& tables, const RowPair& rows, const Column&
 
 }  // namespace
 
-Finding finding_of(const Table& table, const Row& row) {
-  Finding out;
+ComparedValue value_of(const Table& table, const Row& row) {
+  ComparedValue out;
   out.experiment = table.experiment;
   out.table = table.name;
   out.parameters = parameters_text(table, row);
@@ -80,45 +80,47 @@ Finding finding_of(const Table& table, const Row& row) {
 
 bool is_ok(const Table& table, const Row& row) { return status_of(table, row) == "ok"; }
 
-bool compare_status(const TablePair& tables, const RowPair& rows, std::vector<Finding>& findings) {
+bool compare_status(const TablePair& tables, const RowPair& rows,
+                    std::vector<ComparedValue>& values) {
   const std::string base = status_of(*tables.base, *rows.base);
   const std::string now = status_of(*tables.now, *rows.now);
   if (base == "ok" && now == "ok") return true;
-  Finding finding = finding_of(*tables.base, *rows.base);
-  finding.column = kStatus;
-  finding.base = base;
-  finding.now = now;
+  ComparedValue value = value_of(*tables.base, *rows.base);
+  value.column = kStatus;
+  value.base = base;
+  value.now = now;
   const Row& telling = now == "ok" ? *rows.base : *rows.now;
-  finding.reason = reason_of(now == "ok" ? *tables.base : *tables.now, telling);
+  value.reason = reason_of(now == "ok" ? *tables.base : *tables.now, telling);
   if (now == base) {
-    finding.verdict = ChangeVerdict::kSame;
+    value.verdict = ChangeVerdict::kSame;
   } else if (now == "failed") {
-    finding.verdict = ChangeVerdict::kRegressed;
+    value.verdict = ChangeVerdict::kRegressed;
   } else if (now == "ok") {
-    finding.verdict = base == "failed" ? ChangeVerdict::kImproved : ChangeVerdict::kExtra;
+    value.verdict = base == "failed" ? ChangeVerdict::kImproved : ChangeVerdict::kExtra;
   } else {
-    finding.verdict = ChangeVerdict::kMissing;  // skipped or refused: there is no value now
+    value.verdict = ChangeVerdict::kMissing;  // skipped or refused: there is no value now
   }
-  findings.push_back(std::move(finding));
+  values.push_back(std::move(value));
   return false;
 }
 
-void compare_cells(const TablePair& tables, const RowPair& rows, std::vector<Finding>& findings) {
+void compare_cells(const TablePair& tables, const RowPair& rows,
+                   std::vector<ComparedValue>& values) {
   for (std::size_t i = 0; i < tables.base->columns.size(); ++i) {
     const Column& column = tables.base->columns[i];
     const bool is_of_a_kind =
         column.kind == ColumnKind::kExact || column.kind == ColumnKind::kMeasured;
     if (!is_of_a_kind || column.name == kStatus) continue;
-    Finding finding = finding_of(*tables.base, *rows.base);
-    finding.column = column.name;
-    finding.unit = column.unit;
-    finding.kind = column.kind;
-    finding.base = rows.base->cells[i];
+    ComparedValue value = value_of(*tables.base, *rows.base);
+    value.column = column.name;
+    value.unit = column.unit;
+    value.kind = column.kind;
+    value.base = rows.base->cells[i];
     const int index = tables.now->index_of(column.name);
     if (index < 0) {
-      finding.verdict = ChangeVerdict::kMissing;
-      finding.reason = "the new table has no such column";
-      findings.push_back(std::move(finding));
+      value.verdict = ChangeVerdict::kMissing;
+      value.reason = "the new table has no such column";
+      values.push_back(std::move(value));
       continue;
     }
     const std::size_t there = static_cast<std::size_t>(index);
@@ -127,24 +129,23 @@ void compare_cells(const TablePair& tables, const RowPair& rows, std::vector<Fin
              fmt::format("has the unit \"{}\" in the old result and \"{}\" in the new one",
                          column.unit, tables.now->columns[there].unit));
     }
-    finding.now = rows.now->cells[there];
-    const auto base = number_in(finding.base), now = number_in(finding.now);
-    const bool base_is_null = std::holds_alternative<std::monostate>(finding.base);
-    const bool now_is_null = std::holds_alternative<std::monostate>(finding.now);
+    value.now = rows.now->cells[there];
+    const auto base = number_in(value.base), now = number_in(value.now);
+    const bool base_is_null = std::holds_alternative<std::monostate>(value.base);
+    const bool now_is_null = std::holds_alternative<std::monostate>(value.now);
     if (base && now) {
-      compare_numbers(tables, rows, column, *base, *now, finding);
-    } else if (!base_is_null && !now_is_null && finding.base.index() != finding.now.index()) {
+      compare_numbers(tables, rows, column, *base, *now, value);
+    } else if (!base_is_null && !now_is_null && value.base.index() != value.now.index()) {
       refuse(tables, column,
              fmt::format("holds {} in the old result and {} in the new one",
-                         shown(cell_json(finding.base)), shown(cell_json(finding.now))));
-    } else if (finding.base != finding.now) {
-      finding.verdict = base_is_null  ? ChangeVerdict::kExtra
-                        : now_is_null ? ChangeVerdict::kMissing
-                                      : ChangeVerdict::kRegressed;
-      finding.reason =
-          base_is_null || now_is_null ? "one side has no value" : "a value that differs";
+                         shown(cell_json(value.base)), shown(cell_json(value.now))));
+    } else if (value.base != value.now) {
+      value.verdict = base_is_null  ? ChangeVerdict::kExtra
+                      : now_is_null ? ChangeVerdict::kMissing
+                                    : ChangeVerdict::kRegressed;
+      value.reason = base_is_null || now_is_null ? "one side has no value" : "a value that differs";
     }
-    findings.push_back(std::move(finding));
+    values.push_back(std::move(value));
   }
 }
 

@@ -26,33 +26,33 @@ std::size_t weight_of(ChangeVerdict verdict) {
                                   std::begin(kByWeight));
 }
 
-double size_of(const Finding& finding) {
-  return finding.ratio && *finding.ratio > 0 ? std::abs(std::log(*finding.ratio)) : 0;
+double size_of(const ComparedValue& value) {
+  return value.ratio && *value.ratio > 0 ? std::abs(std::log(*value.ratio)) : 0;
 }
 
-bool is_open_time(const Finding& finding) {
-  return finding.kind == ColumnKind::kTimed && finding.verdict == ChangeVerdict::kInconclusive;
+bool is_open_time(const ComparedValue& value) {
+  return value.kind == ColumnKind::kTimed && value.verdict == ChangeVerdict::kInconclusive;
 }
 
-// The parameters of findings without those that are the same in all of one table: "kernel=flash
+// The parameters of values without those that are the same in all of one table: "kernel=flash
 // n=128" of "kernel=flash isa=avx2 dtype=f32 n=128".
 class TellingParameters {
  public:
-  explicit TellingParameters(const std::vector<const Finding*>& findings) {
-    for (const Finding* finding : findings) {
-      ++rows_[finding->table];
-      for (const std::string& word : split(finding->parameters, ' ')) {
-        ++words_[{finding->table, word}];
+  explicit TellingParameters(const std::vector<const ComparedValue*>& values) {
+    for (const ComparedValue* value : values) {
+      ++rows_[value->table];
+      for (const std::string& word : split(value->parameters, ' ')) {
+        ++words_[{value->table, word}];
       }
     }
   }
-  std::string of(const Finding& finding) const {
+  std::string of(const ComparedValue& value) const {
     std::vector<std::string> out;
-    for (std::string& word : split(finding.parameters, ' ')) {
-      const bool is_shared = words_.at({finding.table, word}) == rows_.at(finding.table);
+    for (std::string& word : split(value.parameters, ' ')) {
+      const bool is_shared = words_.at({value.table, word}) == rows_.at(value.table);
       if (!is_shared) out.push_back(std::move(word));
     }
-    return out.empty() ? finding.parameters : join(out, " ");
+    return out.empty() ? value.parameters : join(out, " ");
   }
 
  private:
@@ -60,27 +60,27 @@ class TellingParameters {
   std::map<std::pair<std::string, std::string>, std::size_t> words_;
 };
 
-std::string ratio_text(const Finding& finding) {
-  if (!finding.ratio) return "";
-  std::string out = fmt::format("{:.3f}", *finding.ratio);
-  if (finding.ratio_low && finding.ratio_high) {
-    out += fmt::format(" [{:.3f}, {:.3f}]", *finding.ratio_low, *finding.ratio_high);
+std::string ratio_text(const ComparedValue& value) {
+  if (!value.ratio) return "";
+  std::string out = fmt::format("{:.3f}", *value.ratio);
+  if (value.ratio_low && value.ratio_high) {
+    out += fmt::format(" [{:.3f}, {:.3f}]", *value.ratio_low, *value.ratio_high);
   }
   return out;
 }
 
 // What would decide the times that are open.
-std::string advice(const std::vector<Finding>& findings) {
+std::string advice(const std::vector<ComparedValue>& values) {
   std::size_t runs = 0, decided = 0, open = 0;
   std::string other;
-  for (const Finding& finding : findings) {
-    if (!is_open_time(finding)) continue;
+  for (const ComparedValue& value : values) {
+    if (!is_open_time(value)) continue;
     ++open;
-    if (finding.runs_needed) {
+    if (value.runs_needed) {
       ++decided;
-      runs = std::max(runs, *finding.runs_needed);
+      runs = std::max(runs, *value.runs_needed);
     } else {
-      other = finding.reason;
+      other = value.reason;
     }
   }
   std::string out;
@@ -98,7 +98,7 @@ std::string advice(const std::vector<Finding>& findings) {
 
 std::span<const ChangeVerdict> verdicts_by_weight() { return kByWeight; }
 
-Table changes_table(const std::vector<Finding>& findings, std::string title) {
+Table changes_table(const std::vector<ComparedValue>& values, std::string title) {
   using K = ColumnKind;
   Table out("changes", "compare",
             {{"table", "that the row is in", K::kParameter},
@@ -110,41 +110,41 @@ Table changes_table(const std::vector<Finding>& findings, std::string title) {
              {"verdict", "same, improved, regressed, inconclusive, missing or extra", K::kDerived},
              {"reason", "what the verdict rests on", K::kDerived}});
   out.title = std::move(title);
-  std::vector<const Finding*> shown;
+  std::vector<const ComparedValue*> shown;
   std::size_t counted = 0, measured = 0;
-  for (const Finding& finding : findings) {
-    if (finding.verdict != ChangeVerdict::kSame || finding.kind == ColumnKind::kTimed) {
-      shown.push_back(&finding);
+  for (const ComparedValue& value : values) {
+    if (value.verdict != ChangeVerdict::kSame || value.kind == ColumnKind::kTimed) {
+      shown.push_back(&value);
     } else {
-      ++(finding.kind == ColumnKind::kExact ? counted : measured);
+      ++(value.kind == ColumnKind::kExact ? counted : measured);
     }
   }
-  std::stable_sort(shown.begin(), shown.end(), [](const Finding* a, const Finding* b) {
+  std::stable_sort(shown.begin(), shown.end(), [](const ComparedValue* a, const ComparedValue* b) {
     const std::size_t of_a = weight_of(a->verdict), of_b = weight_of(b->verdict);
     return of_a != of_b ? of_a < of_b : size_of(*a) > size_of(*b);
   });
   const TellingParameters telling(shown);
   std::size_t bytes = 0, rows = 0;
   for (; rows < shown.size() && bytes < kMostBytes; ++rows) {
-    const Finding& finding = *shown[rows];
+    const ComparedValue& value = *shown[rows];
     const auto text_or_null = [](std::string text) {
       return text.empty() ? Cell() : Cell(std::move(text));
     };
     out.add_row()
-        .set("table", finding.table)
-        .set("row", telling.of(finding))
-        .set("column", text_or_null(finding.column))
-        .set("base", text_or_null(value_text(finding.base, finding.unit)))
-        .set("new", text_or_null(value_text(finding.now, finding.unit)))
-        .set("ratio", text_or_null(ratio_text(finding)))
-        .set("verdict", choice_name(finding.verdict))
-        .set("reason", text_or_null(is_open_time(finding) ? "" : finding.reason));
+        .set("table", value.table)
+        .set("row", telling.of(value))
+        .set("column", text_or_null(value.column))
+        .set("base", text_or_null(value_text(value.base, value.unit)))
+        .set("new", text_or_null(value_text(value.now, value.unit)))
+        .set("ratio", text_or_null(ratio_text(value)))
+        .set("verdict", choice_name(value.verdict))
+        .set("reason", text_or_null(is_open_time(value) ? "" : value.reason));
     for (const Cell& cell : out.rows.back().cells) bytes += cell_text(cell).size() + kBytesBeside;
   }
   if (rows < shown.size()) {
     out.add_note(fmt::format("And {} more: see the table compare.", shown.size() - rows));
   }
-  if (const std::string text = advice(findings); !text.empty()) out.add_note(text);
+  if (const std::string text = advice(values); !text.empty()) out.add_note(text);
   if (counted + measured > 0) {
     out.add_note(fmt::format("The same: {} counted and {} measured values.", counted, measured));
   }

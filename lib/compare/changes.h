@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/finding.h"
+#include "compare/compared_value.h"
 
 namespace attnlab {
 
@@ -16,7 +16,7 @@ std::span<const ChangeVerdict> verdicts_by_weight();
 // The table `changes`, what matters most and changed most first: the parameters that tell its rows
 // apart, values with their units, the ratio with its interval. Its notes say what is left out and
 // what would tell more. No longer than a comment on GitHub may be.
-Table changes_table(const std::vector<Finding>& findings, std::string title);
+Table changes_table(const std::vector<ComparedValue>& values, std::string title);
 
 }  // namespace attnlab
 

@@ -12,35 +12,35 @@
 namespace attnlab {
 namespace {
 
-// The finding of a row, or of a whole table, that only one result has.
-Finding lone(Finding finding, bool is_old, std::string what) {
-  finding.verdict = is_old ? ChangeVerdict::kMissing : ChangeVerdict::kExtra;
-  finding.reason = std::move(what);
-  return finding;
+// The value of a row, or of a whole table, that only one result has.
+ComparedValue lone(ComparedValue value, bool is_old, std::string what) {
+  value.verdict = is_old ? ChangeVerdict::kMissing : ChangeVerdict::kExtra;
+  value.reason = std::move(what);
+  return value;
 }
 
 void compare_tables(const TablePair& tables, TimeComparison& times,
-                    std::vector<Finding>& findings) {
+                    std::vector<ComparedValue>& values) {
   const bool has_base = tables.base != nullptr;
   if (!has_base || tables.now == nullptr) {
-    Finding finding;
-    finding.experiment = tables.any().experiment;
-    finding.table = tables.any().name;
-    findings.push_back(lone(std::move(finding), has_base,
-                            fmt::format("the whole table, {} rows, is only in the {} result",
-                                        tables.any().rows.size(), has_base ? "old" : "new")));
+    ComparedValue value;
+    value.experiment = tables.any().experiment;
+    value.table = tables.any().name;
+    values.push_back(lone(std::move(value), has_base,
+                          fmt::format("the whole table, {} rows, is only in the {} result",
+                                      tables.any().rows.size(), has_base ? "old" : "new")));
     return;
   }
   for (const RowPair& rows : tables.rows) {
     if (rows.now == nullptr) {
-      findings.push_back(
-          lone(finding_of(*tables.base, *rows.base), true, "the new result has no such row"));
+      values.push_back(
+          lone(value_of(*tables.base, *rows.base), true, "the new result has no such row"));
     } else if (rows.base == nullptr) {
-      findings.push_back(
-          lone(finding_of(*tables.now, *rows.now), false, "the old result has no such row"));
-    } else if (compare_status(tables, rows, findings)) {
-      times.add(tables, rows, findings);
-      compare_cells(tables, rows, findings);
+      values.push_back(
+          lone(value_of(*tables.now, *rows.now), false, "the old result has no such row"));
+    } else if (compare_status(tables, rows, values)) {
+      times.add(tables, rows, values);
+      compare_cells(tables, rows, values);
     }
   }
 }
@@ -57,15 +57,9 @@ std::string Comparison::counts_text() const {
 }
 
 Table Comparison::table() const {
-  Table out("compare", "compare", finding_columns());
+  Table out("compare", "compare", compared_columns());
   out.is_detail = true;
-  out.verdict = {.column = "verdict",
-                 .failures = {std::string(choice_name(ChangeVerdict::kRegressed))},
-                 .undecided = {std::string(choice_name(ChangeVerdict::kInconclusive)),
-                               std::string(choice_name(ChangeVerdict::kMissing))},
-                 .told = {"base", "new", "ratio", "p"},
-                 .severity = "ratio"};
-  for (const Finding& finding : findings) add_finding(finding, out);
+  for (const ComparedValue& value : values) add_compared(value, out);
   return out;
 }
 
@@ -76,12 +70,12 @@ Comparison compare_results(const Result& base, const std::string& base_place, co
   Comparison out;
   TimeComparison times(options);
   for (const TablePair& tables : matched_tables(base, now, !options.relative_to.empty())) {
-    compare_tables(tables, times, out.findings);
+    compare_tables(tables, times, out.values);
   }
-  times.judge(out.findings);
-  out.means = geometric_means(times, out.findings);
-  for (const Finding& finding : out.findings)
-    ++out.counts[static_cast<std::size_t>(finding.verdict)];
+  times.judge(out.values);
+  out.means = geometric_means(times, out.values);
+  for (const ComparedValue& value : out.values)
+    ++out.counts[static_cast<std::size_t>(value.verdict)];
   return out;
 }
 

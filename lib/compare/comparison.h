@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "compare/finding.h"
+#include "compare/compared_value.h"
 #include "compare/times.h"
 #include "report/result.h"
 
 namespace attnlab {
 
 struct Comparison {
-  std::vector<Finding> findings;  // in the order of the old result's rows
-  Table means;                    // geometric means a kernel
+  std::vector<ComparedValue> values;              // in the order of the old result's rows
+  Table means{"geometric_means", "compare", {}};  // a kernel
   std::array<std::size_t, kChangeVerdicts> counts{};
 
   std::size_t count(ChangeVerdict verdict) const {
@@ -22,7 +22,7 @@ struct Comparison {
   }
   // "2 regressed, 1 inconclusive, 40 same"
   std::string counts_text() const;
-  // All findings, in their order; a regression is a failure.
+  // All values, in their order.
   Table table() const;
 };
 

@@ -9,34 +9,35 @@ namespace {
 
 struct Group {
   std::string experiment, table, kernel;
-  std::vector<const TimedRow*> rows{};
+  std::vector<const TimedPair*> rows{};
   double log_sum = 0;
 };
 
-std::vector<Group> groups_of(const TimeComparison& times, const std::vector<Finding>& findings) {
+std::vector<Group> groups_of(const TimeComparison& times,
+                             const std::vector<ComparedValue>& values) {
   std::vector<Group> out;
-  for (const TimedRow& row : times.rows()) {
-    const Finding& finding = findings[row.finding];
+  for (const TimedPair& row : times.rows()) {
+    const ComparedValue& value = values[row.value];
     auto group = std::find_if(out.begin(), out.end(), [&](const Group& one) {
-      return one.table == finding.table && one.kernel == row.group;
+      return one.table == value.table && one.kernel == row.group;
     });
     if (group == out.end()) {
-      group = out.insert(out.end(), {finding.experiment, finding.table, row.group});
+      group = out.insert(out.end(), {value.experiment, value.table, row.group});
     }
     group->rows.push_back(&row);
-    group->log_sum += std::log(finding.ratio.value_or(1));
+    group->log_sum += std::log(value.ratio.value_or(1));
   }
   return out;
 }
 
 // Each process's geometric mean of the rows' medians, as if it were its only sample; no times where
 // the rows have different numbers of processes.
-TimedSide mean_side(const std::vector<const TimedRow*>& rows, TimedSide TimedRow::*side) {
+TimedSide mean_side(const std::vector<const TimedPair*>& rows, TimedSide TimedPair::*side) {
   const std::size_t processes = (rows.front()->*side).times.size();
   TimedSide out;
   for (std::size_t i = 0; i < processes; ++i) {
     double sum = 0;
-    for (const TimedRow* row : rows) {
+    for (const TimedPair* row : rows) {
       const TimedSide& own = row->*side;
       if (own.times.size() != processes) return {};
       sum += std::log(median(own.times[i]));
@@ -49,7 +50,7 @@ TimedSide mean_side(const std::vector<const TimedRow*>& rows, TimedSide TimedRow
 
 }  // namespace
 
-Table geometric_means(const TimeComparison& times, const std::vector<Finding>& findings) {
+Table geometric_means(const TimeComparison& times, const std::vector<ComparedValue>& values) {
   using K = ColumnKind;
   Column ratio{"ratio", "geometric mean of new / base over the rows", K::kDerived};
   ratio.interval_low = "ratio_low";
@@ -63,7 +64,8 @@ Table geometric_means(const TimeComparison& times, const std::vector<Finding>& f
        ratio,
        {"ratio_low", "lower end of its 95 % interval", K::kDerived},
        {"ratio_high", "upper end of its 95 % interval", K::kDerived}});
-  for (const Group& group : groups_of(times, findings)) {
+  out.is_detail = times.rows().empty();
+  for (const Group& group : groups_of(times, values)) {
     auto row = out.add_row();
     const double mean = std::exp(group.log_sum / static_cast<double>(group.rows.size()));
     row.set("experiment", group.experiment)
@@ -71,8 +73,8 @@ Table geometric_means(const TimeComparison& times, const std::vector<Finding>& f
         .set("kernel", group.kernel)
         .set("rows", group.rows.size())
         .set("ratio", mean);
-    const TimedSide base = mean_side(group.rows, &TimedRow::base);
-    const TimedSide now = mean_side(group.rows, &TimedRow::now);
+    const TimedSide base = mean_side(group.rows, &TimedPair::base);
+    const TimedSide now = mean_side(group.rows, &TimedPair::now);
     if (base.times.empty() || now.times.empty()) continue;
     const Change change = times.change_of(base, now, 0);
     if (!change.interval) continue;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "compare/finding.h"
+#include "compare/compared_value.h"
 #include "compare/times.h"
 #include "report/table.h"
 
@@ -13,7 +13,7 @@ namespace attnlab {
 // Columns experiment, table, kernel, rows, ratio, ratio_low, ratio_high. The interval is that of
 // the processes' own geometric means, null where the rows of a kernel have not as many processes
 // each.
-Table geometric_means(const TimeComparison& times, const std::vector<Finding>& findings);
+Table geometric_means(const TimeComparison& times, const std::vector<ComparedValue>& values);
 
 }  // namespace attnlab
 

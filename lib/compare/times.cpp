@@ -35,7 +35,7 @@ std::string group_of(const Table& table, const Row& row) {
 }
 
 // Why a change is open, and what would decide it.
-std::string what_to_do(const Change& change, const TimedRow& row, bool in_pairs,
+std::string what_to_do(const Change& change, const TimedPair& row, bool in_pairs,
                        const std::optional<std::size_t>& needed) {
   const std::size_t least = std::min(row.base.times.size(), row.now.times.size());
   const std::size_t calls = std::min(pooled(row.base.times).size(), pooled(row.now.times).size());
@@ -65,38 +65,38 @@ ChangeVerdict verdict_of(const Change& change, double threshold) {
 }
 
 void TimeComparison::add(const TablePair& tables, const RowPair& rows,
-                         std::vector<Finding>& findings) {
+                         std::vector<ComparedValue>& values) {
   const Column* column = timed_column(*tables.base);
   if (column == nullptr || rows.base->time_samples.empty()) return;
   has_timed_ = true;
-  Finding finding = finding_of(*tables.base, *rows.base);
-  finding.column = column->name;
-  finding.unit = "s";
-  finding.kind = ColumnKind::kTimed;
+  ComparedValue value = value_of(*tables.base, *rows.base);
+  value.column = column->name;
+  value.unit = "s";
+  value.kind = ColumnKind::kTimed;
   const auto base = timed_side(*tables.base, *rows.base, options_.relative_to);
   const auto now = timed_side(*tables.now, *rows.now, options_.relative_to);
-  TimedRow timed{findings.size(), base.value_or(TimedSide{}), now.value_or(TimedSide{}),
-                 thresholds_.of(*tables.base, *rows.base, column->name),
-                 group_of(*tables.base, *rows.base)};
+  TimedPair timed{values.size(), base.value_or(TimedSide{}), now.value_or(TimedSide{}),
+                  thresholds_.of(*tables.base, *rows.base, column->name),
+                  group_of(*tables.base, *rows.base)};
   if (timed.base.times.empty() || timed.now.times.empty()) {
     const bool is_missing = rows.now->time_samples.empty();
-    finding.verdict = is_missing ? ChangeVerdict::kMissing : ChangeVerdict::kInconclusive;
-    finding.reason = is_missing ? "the new row has no time_samples"
-                                : "the same processes did not time " + options_.relative_to +
-                                      " at these parameters";
-    findings.push_back(std::move(finding));
+    value.verdict = is_missing ? ChangeVerdict::kMissing : ChangeVerdict::kInconclusive;
+    value.reason = is_missing ? "the new row has no time_samples"
+                              : "the same processes did not time " + options_.relative_to +
+                                    " at these parameters";
+    values.push_back(std::move(value));
     return;
   }
-  finding.base = median(pooled(timed.base.times));
-  finding.now = median(pooled(timed.now.times));
+  value.base = median(pooled(timed.base.times));
+  value.now = median(pooled(timed.now.times));
   const bool is_reference = !options_.relative_to.empty() && timed.group == options_.relative_to &&
                             tables.base->index_of("kernel") >= 0;
   if (is_reference) {
-    finding.reason = "the reference itself";
+    value.reason = "the reference itself";
   } else {
     rows_.push_back(std::move(timed));
   }
-  findings.push_back(std::move(finding));
+  values.push_back(std::move(value));
 }
 
 Change TimeComparison::change_of(const TimedSide& base, const TimedSide& now,
@@ -106,7 +106,7 @@ Change TimeComparison::change_of(const TimedSide& base, const TimedSide& now,
                     : independent_change(base, now, threshold, kSeed);
 }
 
-void TimeComparison::judge(std::vector<Finding>& findings) {
+void TimeComparison::judge(std::vector<ComparedValue>& values) {
   thresholds_.check_all_used();
   if (!options_.relative_to.empty() && has_timed_ && rows_.empty()) {
     throw UserError("--relative-to",
@@ -116,35 +116,35 @@ void TimeComparison::judge(std::vector<Finding>& findings) {
   }
   std::vector<Change> changes;
   std::vector<double> p;
-  for (const TimedRow& row : rows_) {
+  for (const TimedPair& row : rows_) {
     changes.push_back(change_of(row.base, row.now, row.threshold));
     if (changes.back().p) p.push_back(*changes.back().p);
   }
   const std::vector<double> adjusted = holm_adjusted(p);
   std::size_t next = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const TimedRow& row = rows_[i];
+    const TimedPair& row = rows_[i];
     Change& change = changes[i];
     if (change.p) change.p = adjusted[next++];
-    Finding& finding = findings[row.finding];
-    finding.ratio = change.ratio;
-    finding.p = change.p;
+    ComparedValue& value = values[row.value];
+    value.ratio = change.ratio;
+    value.p = change.p;
     if (change.interval) {
-      finding.ratio_low = change.interval->low;
-      finding.ratio_high = change.interval->high;
+      value.ratio_low = change.interval->low;
+      value.ratio_high = change.interval->high;
     }
     const bool are_identical =
         row.base.times == row.now.times && row.base.reference == row.now.reference;
     const bool has_few =
         std::min(pooled(row.base.times).size(), pooled(row.now.times).size()) < kLeastSamples;
-    finding.verdict = are_identical ? ChangeVerdict::kSame
-                      : has_few     ? ChangeVerdict::kInconclusive
-                                    : verdict_of(change, row.threshold);
-    if (are_identical) finding.reason = "the very same samples";
-    if (finding.verdict == ChangeVerdict::kInconclusive) {
+    value.verdict = are_identical ? ChangeVerdict::kSame
+                    : has_few     ? ChangeVerdict::kInconclusive
+                                  : verdict_of(change, row.threshold);
+    if (are_identical) value.reason = "the very same samples";
+    if (value.verdict == ChangeVerdict::kInconclusive) {
       const std::size_t least = std::min(row.base.times.size(), row.now.times.size());
-      finding.runs_needed = processes_to_decide(change, row.threshold, least);
-      finding.reason = what_to_do(change, row, options_.in_pairs, finding.runs_needed);
+      value.runs_needed = processes_to_decide(change, row.threshold, least);
+      value.reason = what_to_do(change, row, options_.in_pairs, value.runs_needed);
     }
   }
 }

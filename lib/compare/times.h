@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/finding.h"
+#include "compare/compared_value.h"
 #include "compare/match.h"
 #include "compare/thresholds.h"
 #include "measure/change.h"
@@ -19,8 +19,8 @@ struct CompareOptions {
 };
 
 // A row that both results timed.
-struct TimedRow {
-  std::size_t finding;  // among all findings; its verdict is still to be told
+struct TimedPair {
+  std::size_t value;  // among all values; its verdict is still to be told
   TimedSide base, now;
   double threshold;
   std::string group;  // "sweep flash": what the geometric means are taken of
@@ -31,19 +31,19 @@ class TimeComparison {
   explicit TimeComparison(const CompareOptions& options)
       : options_(options), thresholds_(options.thresholds) {}
 
-  // Adds the finding of the rows' times, where both have samples.
-  void add(const TablePair& tables, const RowPair& rows, std::vector<Finding>& findings);
-  // Sets ratio, interval, p and verdict of those findings. UserError when a threshold or the
+  // Adds the value of the rows' times, where both have samples.
+  void add(const TablePair& tables, const RowPair& rows, std::vector<ComparedValue>& values);
+  // Sets ratio, interval, p and verdict of those values. UserError when a threshold or the
   // reference kernel met no row.
-  void judge(std::vector<Finding>& findings);
+  void judge(std::vector<ComparedValue>& values);
 
-  const std::vector<TimedRow>& rows() const { return rows_; }
+  const std::vector<TimedPair>& rows() const { return rows_; }
   Change change_of(const TimedSide& base, const TimedSide& now, double threshold) const;
 
  private:
   CompareOptions options_;
   Thresholds thresholds_;
-  std::vector<TimedRow> rows_;
+  std::vector<TimedPair> rows_;
   bool has_timed_ = false;  // whether any row has samples at all
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 #include "report/expectation.h"
@@ -78,19 +77,19 @@ std::string verdict_message(const Table& table, const Row& row, const std::strin
 
 double severity_of(const Table& table, const Row& row) {
   const Cell cell = cell_of(table, row, table.verdict->severity);
-  const auto* ratio = std::get_if<double>(&cell);
-  return ratio != nullptr && *ratio > 0 ? std::abs(std::log(*ratio)) : 0;
+  const auto* number = std::get_if<double>(&cell);
+  return number != nullptr ? *number : 0;
 }
 
 Outcome outcome_of(const TableVerdict& verdict, const std::string& word, const Cell& expected) {
-  if (holds(verdict.failures, word)) return Outcome::kFailed;
   if (holds(verdict.undecided, word)) return Outcome::kSkipped;
+  if (holds(verdict.failures, word)) return Outcome::kFailed;
   const auto* must = std::get_if<std::string>(&expected);
   return must != nullptr && *must != word ? Outcome::kFailed : Outcome::kPassed;
 }
 
 // A row without a word that counts: it failed, or nothing was judged.
-ResultFinding bare_row(const Table& table, const Row& row, bool is_failed) {
+Finding bare_row(const Table& table, const Row& row, bool is_failed) {
   const std::string reason = cell_text(cell_of(table, row, "reason"));
   return {is_failed ? Outcome::kError : Outcome::kSkipped, "status",
           name_of_finding(row_text(table, row), "status"),
@@ -98,7 +97,7 @@ ResultFinding bare_row(const Table& table, const Row& row, bool is_failed) {
               (reason.empty() ? "" : ": " + reason)};
 }
 
-void add_row(const Table& table, const Row& row, std::vector<ResultFinding>& out) {
+void add_row(const Table& table, const Row& row, std::vector<Finding>& out) {
   const bool is_failed = cell_of(table, row, "status") == Cell(std::string("failed"));
   const Cell cell = table.verdict ? cell_of(table, row, table.verdict->column) : Cell();
   const auto* word = std::get_if<std::string>(&cell);
@@ -117,9 +116,9 @@ void add_row(const Table& table, const Row& row, std::vector<ResultFinding>& out
                  severity_of(table, row)});
 }
 
-ResultFinding finding_of(const Expectation& one) {
-  ResultFinding out{Outcome::kPassed, "expectation",
-                    name_of_finding(selector_text(one.row), one.column), ""};
+Finding finding_of(const Expectation& one) {
+  Finding out{Outcome::kPassed, "expectation", name_of_finding(selector_text(one.row), one.column),
+              ""};
   if (one.verdict == Verdict::kFail) {
     out.outcome = Outcome::kFailed;
     out.message = fmt::format("expected {}, measured {}", expected_text(one.expected),
@@ -133,9 +132,9 @@ ResultFinding finding_of(const Expectation& one) {
 }
 
 // Makes the texts valid UTF-8 and the names different.
-void settle(std::vector<ResultFinding>& findings) {
+void settle(std::vector<Finding>& findings) {
   UniqueNames names;
-  for (ResultFinding& finding : findings) {
+  for (Finding& finding : findings) {
     finding.name = names.make(valid_text(finding.name));
     finding.message = valid_text(finding.message);
   }
@@ -158,10 +157,10 @@ std::vector<TableFindings> findings_of(const Result& result) {
   return out;
 }
 
-std::size_t count_of(const std::vector<ResultFinding>& findings, Outcome outcome) {
+std::size_t count_of(const std::vector<Finding>& findings, Outcome outcome) {
   return static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(),
-                    [&](const ResultFinding& finding) { return finding.outcome == outcome; }));
+                    [&](const Finding& finding) { return finding.outcome == outcome; }));
 }
 
 }  // namespace attnlab

@@ -17,7 +17,7 @@ namespace attnlab {
 enum class Outcome { kPassed, kSkipped, kFailed, kError };
 
 // Texts are valid UTF-8.
-struct ResultFinding {
+struct Finding {
   Outcome outcome = Outcome::kPassed;
   std::string_view source;  // "expectation", "verdict" or "status"
   std::string name;         // unique in its table: "d=4 law=normal: variance"
@@ -27,7 +27,7 @@ struct ResultFinding {
 
 struct TableFindings {
   const Table* table;
-  std::vector<ResultFinding> findings;  // at least one
+  std::vector<Finding> findings;  // at least one
 };
 
 // Those of each table that has some, in the order of the tables: its expectations, then its rows.
@@ -35,7 +35,7 @@ struct TableFindings {
 // failed is a finding. Points into the result.
 std::vector<TableFindings> findings_of(const Result& result);
 
-std::size_t count_of(const std::vector<ResultFinding>& findings, Outcome outcome);
+std::size_t count_of(const std::vector<Finding>& findings, Outcome outcome);
 
 }  // namespace attnlab
 

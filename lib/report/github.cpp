@@ -75,7 +75,7 @@ std::vector<Annotation> annotations(const std::vector<TableFindings>& all, Outco
   };
   std::vector<Ranked> ranked;
   for (const TableFindings& of_table : all) {
-    for (const ResultFinding& finding : of_table.findings) {
+    for (const Finding& finding : of_table.findings) {
       if (finding.outcome != outcome) continue;
       ranked.push_back({finding.severity,
                         {valid_text(of_table.table->name) + ": " + finding.name, finding.message}});

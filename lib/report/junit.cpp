@@ -56,7 +56,7 @@ struct Counts {
   }
 };
 
-std::string test_case(const ResultFinding& finding, const std::string& class_name) {
+std::string test_case(const Finding& finding, const std::string& class_name) {
   std::string out =
       fmt::format("    <testcase classname=\"{}\" name=\"{}\"", class_name, escaped(finding.name));
   if (finding.outcome == Outcome::kPassed) return out + "/>\n";
@@ -81,7 +81,7 @@ std::string print_junit(const Result& result, const PrintOptions&) {
     const std::string class_name = escaped(valid_text(table.name));
     Counts counts;
     std::string cases;
-    for (const ResultFinding& finding : of_table.findings) {
+    for (const Finding& finding : of_table.findings) {
       counts.add(finding.outcome);
       all.add(finding.outcome);
       cases += test_case(finding, class_name);

@@ -71,10 +71,9 @@ struct TableVerdict {
   std::string column;                   // holds the word that judges; null: nothing was judged
   std::string expected{};               // the column with the word that it must be, if there is one
   std::vector<std::string> failures{};  // words that fail the row
-  // Words that decide nothing, where they are no failures; all other words pass.
-  std::vector<std::string> undecided{};
-  std::vector<std::string> told{};  // columns that a message quotes
-  std::string severity{};           // a column with ratios: the farther from 1, the worse
+  std::vector<std::string> undecided{};  // words that decide nothing; all other words pass
+  std::vector<std::string> told{};       // columns that a message quotes
+  std::string severity{};                // a column with numbers: the larger, the worse
 };
 
 struct Row {

@@ -12,13 +12,13 @@ Comparison compared(const Result& base, const Result& now, const CompareOptions&
   return compare_results(base, "base", now, "new", options);
 }
 
-// The finding of a column of flash at n = 64.
-const Finding& flash(const Comparison& found, const std::string& column) {
-  for (const Finding& finding : found.findings) {
-    const bool is_row = finding.parameters == "kernel=flash isa=avx2 n=64";
-    if (is_row && finding.column == column) return finding;
+// The value of a column of flash at n = 64.
+const ComparedValue& flash(const Comparison& found, const std::string& column) {
+  for (const ComparedValue& value : found.values) {
+    const bool is_row = value.parameters == "kernel=flash isa=avx2 n=64";
+    if (is_row && value.column == column) return value;
   }
-  FAIL("no finding of " << column);
+  FAIL("no value of " << column);
   throw;
 }
 
@@ -36,8 +36,8 @@ Comparison after(const std::string& column, T value) {
 
 TEST_CASE("two runs of the same program are the same", "[compare]") {
   const Comparison found = compared(timed_result(1), timed_result(100));
-  CHECK(found.count(ChangeVerdict::kSame) == found.findings.size());
-  CHECK(found.findings.size() == 16);  // time, macs, workspace_bytes, max_error of four rows
+  CHECK(found.count(ChangeVerdict::kSame) == found.values.size());
+  CHECK(found.values.size() == 16);  // time, macs, workspace_bytes, max_error of four rows
   CHECK(found.counts_text() == "16 same");
 }
 
@@ -49,11 +49,11 @@ TEST_CASE("a kernel that became 18 % slower has regressed, and it alone", "[comp
                                       timed_result(100, 1.18, processes), {.in_pairs = in_pairs});
     CHECK(found.count(ChangeVerdict::kRegressed) == 2);
     CHECK(found.count(ChangeVerdict::kInconclusive) == 0);
-    const Finding& finding = flash(found, "time");
-    CHECK(finding.verdict == ChangeVerdict::kRegressed);
-    CHECK(*finding.ratio == Approx(1.18).epsilon(0.03));
-    CHECK(*finding.ratio_low > 1.05);
-    CHECK(*finding.p < 0.05);
+    const ComparedValue& value = flash(found, "time");
+    CHECK(value.verdict == ChangeVerdict::kRegressed);
+    CHECK(*value.ratio == Approx(1.18).epsilon(0.03));
+    CHECK(*value.ratio_low > 1.05);
+    CHECK(*value.p < 0.05);
     REQUIRE(found.means.rows.size() == 2);
     CHECK(std::get<double>(found.means.at(found.means.rows[1], "ratio")) ==
           Approx(1.18).epsilon(0.03));
@@ -111,7 +111,7 @@ TEST_CASE("measured values may differ by their tolerance", "[compare]") {
 TEST_CASE("what became of a row counts before its values", "[compare]") {
   const Comparison failed = after("status", std::string("failed"));
   CHECK(flash(failed, "status").verdict == ChangeVerdict::kRegressed);
-  CHECK(failed.findings.size() == 13);
+  CHECK(failed.values.size() == 13);
   CHECK(flash(after("status", std::string("refused")), "status").verdict ==
         ChangeVerdict::kMissing);
 }
@@ -172,12 +172,12 @@ TEST_CASE("people read the worst first, and never more than a comment holds", "[
     add_timed_row(now.tables[0], "window", n, 1e-3, static_cast<std::uint64_t>(n), 5);
   }
   const Comparison found = compared(base, now);
-  const Table changes = changes_table(found.findings, found.counts_text());
+  const Table changes = changes_table(found.values, found.counts_text());
   CHECK(cell_text(changes.at(changes.rows[0], "verdict")) == "regressed");
   CHECK(cell_text(changes.at(changes.rows[0], "row")).find("isa") == std::string::npos);
   CHECK(changes.rows.size() < 1000);
   CHECK(changes.notes[0].find("more: see the table compare") != std::string::npos);
-  CHECK(found.table().rows.size() == found.findings.size());
+  CHECK(found.table().rows.size() == found.values.size());
 }
 
 }  // namespace attnlab

@@ -1,5 +1,6 @@
 #include "measure/change.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -29,15 +30,21 @@ struct Design {
   double between = 0.02, within = 0.02;
   Noise of_process = normal, of_call = normal;
   double ratio = 1;  // the true one
+  double tick = 0;   // of the clock, relative to the time: ties
+  double drift = 0;  // step of a random walk of the machine, which meets process i of both sides
 };
 
-TimedSide draw(const Design& design, double level, std::mt19937_64& bits) {
+TimedSide draw(const Design& design, double level, std::mt19937_64& bits,
+               const std::vector<double>& machine = {}) {
   TimedSide out;
   for (std::size_t i = 0; i < design.processes; ++i) {
-    const double own = level * std::exp(design.between * design.of_process(bits));
+    const double state = machine.empty() ? 0 : machine[i];
+    const double own = level * std::exp(state + design.between * design.of_process(bits));
     auto& calls = out.times.emplace_back();
     for (std::size_t k = 0; k < design.calls; ++k) {
-      calls.push_back(own * std::exp(design.within * design.of_call(bits)));
+      const double time = own * std::exp(design.within * design.of_call(bits));
+      const double tick = design.tick * level;
+      calls.push_back(tick == 0 ? time : std::max(tick, tick * std::round(time / tick)));
     }
   }
   return out;
@@ -48,7 +55,12 @@ double coverage(const Design& design, bool paired, int sets) {
   std::mt19937_64 bits(7);
   int held = 0;
   for (int i = 0; i < sets; ++i) {
-    const TimedSide base = draw(design, 1e-3, bits), now = draw(design, 1e-3 * design.ratio, bits);
+    std::vector<double> machine;
+    for (std::size_t k = 0; k < design.processes && design.drift != 0; ++k) {
+      machine.push_back((k == 0 ? 0 : machine.back()) + design.drift * normal(bits));
+    }
+    const TimedSide base = draw(design, 1e-3, bits, machine);
+    const TimedSide now = draw(design, 1e-3 * design.ratio, bits, machine);
     const Change change =
         paired ? paired_change(base, now, 0.05) : independent_change(base, now, 0.05, 1);
     held += change.interval->low <= design.ratio && design.ratio <= change.interval->high;
@@ -76,6 +88,10 @@ TEST_CASE("intervals of independent measurements hold the true ratio", "[measure
   SECTION("heavy tails") {
     CHECK(coverage({.of_process = student3, .of_call = student3}, false, kSets) >= 0.93);
   }
+  SECTION("processes in one of two states") {
+    CHECK(coverage({.of_process = bimodal}, false, kSets) >= 0.93);
+  }
+  SECTION("ties") { CHECK(coverage({.tick = 0.02}, false, kSets) >= 0.93); }
   SECTION("calls that interference makes longer") {
     CHECK(coverage({.of_call = spikes, .ratio = 1.1}, false, kSets) >= 0.93);
   }
@@ -89,6 +105,8 @@ TEST_CASE("intervals of pairs hold the true ratio", "[measure]") {
   CHECK(coverage({.processes = pairs, .of_process = student3, .of_call = student3, .ratio = 1.1},
                  true, kSets) >= 0.93);
   CHECK(coverage({.processes = pairs, .of_process = bimodal}, true, kSets) >= 0.93);
+  CHECK(coverage({.processes = pairs, .tick = 0.02}, true, kSets) >= 0.93);  // ties
+  CHECK(coverage({.processes = pairs, .ratio = 1.1, .drift = 0.1}, true, kSets) >= 0.93);
 }
 
 TEST_CASE("changes of pairs are those of the signed-rank test", "[measure]") {

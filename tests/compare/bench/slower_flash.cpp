@@ -1,5 +1,5 @@
-// A build of attnlab in which flash takes a tenth longer, to see that `compare` finds it: after each
-// call its first queries, one in eleven, are computed once more, which for few queries costs a
+// A build of attnlab in which flash takes a tenth longer, to see that `compare` finds it: after
+// each call its first queries, one in eleven, are computed once more, which for few queries costs a
 // tenth. Linked with --wrap, so that every caller of PreparedKernel::run() gets this one.
 #include <cstddef>
 #include <memory>

@@ -1,6 +1,6 @@
 // What a comparison found: one value of a row in the old result beside that in the new one.
-#ifndef ATTNLAB_COMPARE_FINDING_H_
-#define ATTNLAB_COMPARE_FINDING_H_
+#ifndef ATTNLAB_COMPARE_COMPARED_VALUE_H_
+#define ATTNLAB_COMPARE_COMPARED_VALUE_H_
 
 #include <cstddef>
 #include <optional>
@@ -17,7 +17,7 @@ enum class ChangeVerdict { kSame, kImproved, kRegressed, kInconclusive, kMissing
 inline constexpr std::size_t kChangeVerdicts = 6;
 std::span<const std::string_view> choice_names(ChangeVerdict);  // "same", "improved", ...
 
-struct Finding {
+struct ComparedValue {
   std::string experiment, table;
   std::string parameters;  // "kernel=flash n=128": what finds the row
   std::string column;      // "" where it concerns the whole row or table
@@ -31,10 +31,10 @@ struct Finding {
   std::optional<std::size_t> runs_needed;
 };
 
-// The columns of a table of findings, and its row of one.
-std::vector<Column> finding_columns();
-void add_finding(const Finding& finding, Table& table);
+// The columns of a table of values, and its row of one.
+std::vector<Column> compared_columns();
+void add_compared(const ComparedValue& value, Table& table);
 
 }  // namespace attnlab
 
-#endif  // ATTNLAB_COMPARE_FINDING_H_
+#endif  // ATTNLAB_COMPARE_COMPARED_VALUE_H_

@@ -1,4 +1,4 @@
-#include "compare/finding.h"
+#include "compare/compared_value.h"
 
 #include "base/choice.h"
 
@@ -10,7 +10,7 @@ std::span<const std::string_view> choice_names(ChangeVerdict) {
   return kNames;
 }
 
-std::vector<Column> finding_columns() {
+std::vector<Column> compared_columns() {
   using K = ColumnKind;
   Column ratio{"ratio", "new / base", K::kDerived};
   ratio.interval_low = "ratio_low";
@@ -30,7 +30,7 @@ std::vector<Column> finding_columns() {
           {"reason", "what the verdict rests on, and what to do", K::kDerived}};
 }
 
-void add_finding(const Finding& finding, Table& table) {
+void add_compared(const ComparedValue& value, Table& table) {
   const auto text_or_null = [](const std::string& text) {
     return text.empty() ? Cell() : Cell(text);
   };
@@ -38,19 +38,19 @@ void add_finding(const Finding& finding, Table& table) {
     return number ? Cell(*number) : Cell();
   };
   table.add_row()
-      .set("experiment", finding.experiment)
-      .set("table", finding.table)
-      .set("parameters", finding.parameters)
-      .set("column", text_or_null(finding.column))
-      .set("unit", text_or_null(finding.unit))
-      .set("base", finding.base)
-      .set("new", finding.now)
-      .set("ratio", number_or_null(finding.ratio))
-      .set("ratio_low", number_or_null(finding.ratio_low))
-      .set("ratio_high", number_or_null(finding.ratio_high))
-      .set("p", number_or_null(finding.p))
-      .set("verdict", choice_name(finding.verdict))
-      .set("reason", text_or_null(finding.reason));
+      .set("experiment", value.experiment)
+      .set("table", value.table)
+      .set("parameters", value.parameters)
+      .set("column", text_or_null(value.column))
+      .set("unit", text_or_null(value.unit))
+      .set("base", value.base)
+      .set("new", value.now)
+      .set("ratio", number_or_null(value.ratio))
+      .set("ratio_low", number_or_null(value.ratio_low))
+      .set("ratio_high", number_or_null(value.ratio_high))
+      .set("p", number_or_null(value.p))
+      .set("verdict", choice_name(value.verdict))
+      .set("reason", text_or_null(value.reason));
 }
 
 }  // namespace attnlab
