@@ -8,6 +8,7 @@ std::unique_ptr<Command> make_experiment_command(const ExperimentInfo& info);
 std::unique_ptr<Command> make_run_command();
 std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_plot_command();
+std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_list_command();
 std::unique_ptr<Command> make_describe_command();
 std::unique_ptr<Command> make_machine_command();
@@ -20,6 +21,7 @@ Commands make_commands() {
   out.push_back(make_run_command());
   out.push_back(make_compare_command());
   out.push_back(make_plot_command());
+  out.push_back(make_report_command());
   out.push_back(make_list_command());
   out.push_back(make_describe_command());
   out.push_back(make_machine_command());

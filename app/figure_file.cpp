@@ -1,20 +1,14 @@
 #include "app/figure_file.h"
 
-#include <array>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 
-#include "base/error.h"
+#include "app/own_file.h"
 #include "base/text.h"
 
 namespace attnlab {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view kMark = "made by attnlab plot";
-constexpr std::size_t kHeadBytes = 4096;  // within which the mark stands
 
 std::string xml_text(std::string_view text) {
   std::string out;
@@ -83,17 +77,7 @@ std::string marked_figure(std::string bytes, FigureFormat format, std::string_vi
 }
 
 void check_replaceable(const std::string& path, bool force) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status)) throw UserError(path, "is a directory", "name a file");
-  if (!fs::is_regular_file(status) || force) return;
-  std::ifstream file(path, std::ios::binary);
-  std::string head(kHeadBytes, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  if (head.find(kMark) != std::string::npos || head.starts_with(kGnuplotFileStart)) return;
-  throw UserError(path, "is there already and was not written by attnlab",
-                  "choose another place, or overwrite it with --force");
+  check_own_file(path, force, {kMark, kGnuplotFileStart});
 }
 
 }  // namespace attnlab

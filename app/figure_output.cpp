@@ -24,28 +24,6 @@ constexpr std::int64_t kLeastPixels = 200, kMostPixels = 10000;
 constexpr int kWidth = 800, kPanelHeight = 560;
 constexpr std::size_t kMostGrids = 16;  // of one figure
 
-// Of very many heat maps the first few, which can still be seen; says so.
-void leave_out_grids(Figure& figure) {
-  const std::size_t count = figure.panels.size();
-  if (count <= kMostGrids || !figure.panels.front().grid) return;
-  figure.panels.resize(kMostGrids);
-  fmt::print(
-      stderr,
-      "attnlab: the figure shows the first {} of {} heat maps; `attnlab plot` draws any other "
-      "with --panel\n",
-      kMostGrids, count);
-}
-
-// Grids stand side by side and are square; other panels one below the other.
-Pixels usual_size(const Figure& figure) {
-  const int count = static_cast<int>(figure.panels.size());
-  if (!figure.panels.front().grid) return {kWidth, kPanelHeight * count};
-  int columns = 1;
-  while (columns * columns < count) ++columns;
-  const int rows = (count + columns - 1) / columns;
-  return {columns == 1 ? kWidth : 500 * columns, columns == 1 ? 700 : 460 * rows + 60};
-}
-
 ExitCode draw_file(const Figure& figure, const GnuplotOptions& options, const std::string& gnuplot,
                    const std::string& path, bool force) {
   check_replaceable(path, force);
@@ -91,6 +69,27 @@ Pixels pixels_of(const std::string& text) {
   return {static_cast<int>(numbers[0]), static_cast<int>(numbers[1])};
 }
 
+void leave_out_grids(Figure& figure) {
+  const std::size_t count = figure.panels.size();
+  if (count <= kMostGrids || !figure.panels.front().grid) return;
+  figure.panels.resize(kMostGrids);
+  fmt::print(
+      stderr,
+      "attnlab: the figure shows the first {} of {} heat maps; `attnlab plot` draws any other "
+      "with --panel\n",
+      kMostGrids, count);
+}
+
+// Grids stand side by side and are square; other panels one below the other.
+Pixels usual_size(const Figure& figure) {
+  const int count = static_cast<int>(figure.panels.size());
+  if (!figure.panels.front().grid) return {kWidth, kPanelHeight * count};
+  int columns = 1;
+  while (columns * columns < count) ++columns;
+  const int rows = (count + columns - 1) / columns;
+  return {columns == 1 ? kWidth : 500 * columns, columns == 1 ? 700 : 460 * rows + 60};
+}
+
 std::optional<FigureFormat> figure_format_of(const std::string& path) {
   const std::string extension = fs::path(path).extension().string();
   if (extension == ".svg") return FigureFormat::kSvg;
@@ -99,12 +98,12 @@ std::optional<FigureFormat> figure_format_of(const std::string& path) {
 }
 
 Figure chosen_figure(const Result& result, const std::string& place, const std::string& name) {
-  const std::vector<std::size_t> all = tables_with_figures(result.tables);
+  const std::vector<std::size_t> all = tables_to_choose_from(result.tables);
   std::vector<std::string> names;
   for (const std::size_t index : all) names.push_back(result.tables[index].name);
   if (names.empty()) {
     throw UserError(place, "has no table that can be plotted",
-                    "plot a result of sweep, variance, inspect or cost --measure");
+                    "plot a result of variance, entropy, cost, sweep or inspect");
   }
   std::optional<Figure> found;
   for (std::size_t i = 0; i < all.size() && !found; ++i) {

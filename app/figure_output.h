@@ -19,6 +19,12 @@ struct Pixels {
 // "800x600"; UserError otherwise.
 Pixels pixels_of(const std::string& text);
 
+// The size that a figure has where none is asked for.
+Pixels usual_size(const Figure& figure);
+
+// Of very many heat maps keeps the first few, which can still be seen; says so on stderr.
+void leave_out_grids(Figure& figure);
+
 // What a path's extension says: .svg or .png; none for any other.
 std::optional<FigureFormat> figure_format_of(const std::string& path);
 

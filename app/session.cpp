@@ -125,7 +125,7 @@ void check_figure(const Plan& plan, const OutputFlags& flags) {
                                });
   if (!any) {
     throw UserError("--output", "no experiment of the run has a figure",
-                    "sweep, variance, inspect and cost --measure have one");
+                    "variance, entropy, cost, sweep and inspect have one");
   }
   check_replaceable(flags.output, flags.force);
 }

@@ -40,7 +40,7 @@ void check_plot(const Plan& plan, const OutputFlags& flags) {
                                });
   if (!any) {
     throw UserError("--plot", "no experiment of the config has a figure",
-                    "leave it out; sweep, variance, inspect and cost --measure have one");
+                    "leave it out; variance, entropy, cost, sweep and inspect have one");
   }
 }
 

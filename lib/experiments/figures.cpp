@@ -13,7 +13,12 @@ namespace {
 const std::vector<FigureSource>& sources() {
   static const std::vector<FigureSource> kSources{
       {"variance", {"d", "variance", "predicted", "scaled_variance"}, variance_figure},
-      {"cost", {"part", "intensity", "flops_per_second"}, cost_figure},
+      {"entropy", {"d", "keys", "scale", "trials", "entropy", "max_weight"}, entropy_figure},
+      {"cost",
+       {"layer_type", "n", "projection_macs", "attention_macs", "ffn_macs", "crossover_n"},
+       cost_share_figure,
+       true},
+      {"cost", {"part", "intensity", "flops_per_second"}, roofline_figure},
       {"inspect", {"layer", "query", "key", "weight"}, inspect_figure},
       {"inspect", {"layer", "query_first", "key_first", "weight"}, inspect_figure},
       {"sweep", {"kernel", "n", "time", "working_set_bytes"}, sweep_figure},
@@ -55,6 +60,13 @@ std::vector<std::size_t> tables_with_figures(std::span<const Table> tables) {
   return out;
 }
 
+std::vector<std::size_t> tables_to_choose_from(std::span<const Table> tables) {
+  std::vector<std::size_t> out = tables_with_figures(tables);
+  std::stable_partition(out.begin(), out.end(),
+                        [&](std::size_t index) { return !source_of(tables[index])->is_counted; });
+  return out;
+}
+
 Figure figure_of(std::span<const Table> tables, std::size_t index) {
   const FigureSource* source = source_of(tables[index]);
   ATTNLAB_CHECK(source != nullptr);
@@ -63,7 +75,7 @@ Figure figure_of(std::span<const Table> tables, std::size_t index) {
          source_of(tables[end]) == nullptr) {
     ++end;
   }
-  return source->make(tables.subspan(index, end - index));
+  return source->make({tables.subspan(index, end - index), tables});
 }
 
 std::optional<double> number_in(const Table& table, const Row& row, std::string_view column) {

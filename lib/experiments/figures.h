@@ -15,17 +15,27 @@
 
 namespace attnlab {
 
+// What a figure is made of.
+struct FigureTables {
+  // The table and those of the same experiment that follow it, up to the next that has a figure.
+  std::span<const Table> own;
+  std::span<const Table> all;  // of the result
+};
+
 struct FigureSource {
   std::string_view experiment;
   std::vector<std::string_view> columns;  // that its table must have
-  // Of the table and those of the same experiment that follow it, up to the next that has a figure.
-  Figure (*make)(std::span<const Table> tables);
+  Figure (*make)(const FigureTables& tables);
+  bool is_counted = false;  // shows nothing that was measured: chosen only where no other is there
 };
 
 bool has_figure(std::string_view experiment);
 
 // The tables of a result that have a figure, as indices.
 std::vector<std::size_t> tables_with_figures(std::span<const Table> tables);
+
+// The same in the order in which one is chosen where none is named.
+std::vector<std::size_t> tables_to_choose_from(std::span<const Table> tables);
 
 // The figure of one of these tables.
 Figure figure_of(std::span<const Table> tables, std::size_t index);
@@ -48,10 +58,12 @@ std::vector<RowSeries> series_of(const Table& table, std::string_view x, std::st
 std::vector<FigurePoint> points_of(const Table& table, const RowSeries& series, std::string_view x,
                                    std::string_view y, std::string_view low, std::string_view high);
 
-Figure cost_figure(std::span<const Table> tables);
-Figure inspect_figure(std::span<const Table> tables);
-Figure sweep_figure(std::span<const Table> tables);
-Figure variance_figure(std::span<const Table> tables);
+Figure cost_share_figure(const FigureTables& tables);
+Figure entropy_figure(const FigureTables& tables);
+Figure inspect_figure(const FigureTables& tables);
+Figure roofline_figure(const FigureTables& tables);
+Figure sweep_figure(const FigureTables& tables);
+Figure variance_figure(const FigureTables& tables);
 
 }  // namespace attnlab
 

@@ -6,8 +6,8 @@
 
 namespace attnlab {
 
-Figure inspect_figure(std::span<const Table> tables) {
-  const Table& table = tables.front();
+Figure inspect_figure(const FigureTables& tables) {
+  const Table& table = tables.own.front();
   const bool is_pooled = table.index_of("query") < 0;
   const bool is_words = table.index_of("query_token") >= 0;
   const TableMatrix matrix =

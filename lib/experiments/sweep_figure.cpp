@@ -123,7 +123,8 @@ double farthest_shown(const Table* crossovers, const std::string& name, double o
 
 }  // namespace
 
-Figure sweep_figure(std::span<const Table> tables) {
+Figure sweep_figure(const FigureTables& of) {
+  const std::span<const Table> tables = of.own;
   const Table& sweep = tables.front();
   const Table* fits = table_with(tables, "model");
   const Table* crossovers = table_with(tables, "faster");

@@ -23,14 +23,18 @@ struct FigurePoint {
   std::optional<double> low{}, high{};  // the interval of y
 };
 
+// The area between two curves: every point has low and high, y is not looked at.
+using FigureBand = std::vector<FigurePoint>;
+
 // One thing that was measured, and the curve that describes it.
 struct FigureSeries {
   std::string name;       // in the legend
   std::size_t style = 0;  // its colour, marker, dash and letter: the same in every panel
   std::vector<FigurePoint> points{};
   std::vector<FigurePoint>
-      curve{};               // in ascending x, drawn as a line; empty: the points are joined
-  std::string curve_name{};  // what the curve is: "a n^2 + b"
+      curve{};                      // in ascending x, drawn as a line; empty: the points are joined
+  std::string curve_name{};         // what the curve is: "a n^2 + b"
+  std::vector<FigureBand> bands{};  // in ascending x, pale areas behind; not drawn as text
 };
 
 // A place worth a look, such as where two series cross.
@@ -53,6 +57,7 @@ struct FigurePanel {
   std::vector<FigureSeries> series{};
   std::vector<FigureMark> marks{};
   std::string mark_name{};           // what a mark is, in the legend
+  bool labels_at_marks = false;      // else at the foot of a line from the mark to the axis
   std::optional<FigureGrid> grid{};  // instead of series and marks
   std::string heading{};             // above a grid
 };

@@ -116,6 +116,13 @@ class ScriptWriter {
     line(fmt::format("set {}tics ({})", name, join(ticks, ", ")));
   }
 
+  // Adds rows "x y low high" to the data file; returns the part of the plot command that reads
+  // them, without `using`.
+  std::string add_block(const std::string& rows) {
+    data_ += (blocks_ == 0 ? "" : "\n\n") + rows;
+    return fmt::format("{} index {}", gnuplot_file(options_.data_file), blocks_++);
+  }
+
   // Adds points to the data file; returns the part of the plot command that reads them, or "" where
   // there is nothing to show.
   std::string block(const FigurePanel& panel, const std::vector<FigurePoint>& points) {
@@ -128,9 +135,23 @@ class ScriptWriter {
       rows += fmt::format("{} {} {} {}\n", number_text(point.x), number_text(point.y),
                           end(point.low), end(point.high));
     }
-    if (rows.empty()) return "";
-    data_ += (blocks_ == 0 ? "" : "\n\n") + rows;
-    return fmt::format("{} index {} using 1:2", gnuplot_file(options_.data_file), blocks_++);
+    return rows.empty() ? "" : add_block(rows) + " using 1:2";
+  }
+
+  void bands(const FigurePanel& panel, const FigureSeries& one, std::vector<std::string>& parts) {
+    for (const FigureBand& band : one.bands) {
+      std::string rows;
+      for (const FigurePoint& point : band) {
+        if (!is_shown(panel.x, point.x) || !point.low || !point.high) continue;
+        if (!is_shown(panel.y, *point.low) || !is_shown(panel.y, *point.high)) continue;
+        rows += fmt::format("{} {} {} {}\n", number_text(point.x), number_text(point.y),
+                            number_text(*point.low), number_text(*point.high));
+      }
+      if (rows.empty()) continue;
+      parts.push_back(fmt::format(
+          "{} using 1:3:4 with filledcurves lc rgb '{}' fs transparent solid 0.18 noborder notitle",
+          add_block(rows), of_style(kColors, one.style)));
+    }
   }
 
   void series(const FigurePanel& panel, const FigureSeries& one, bool in_legend,
@@ -156,19 +177,23 @@ class ScriptWriter {
     for (std::size_t i = 0; i < panel.marks.size(); ++i) {
       const FigureMark& mark = panel.marks[i];
       places.push_back({mark.x, mark.y});
-      const std::string at = number_text(mark.x);
-      line(fmt::format(
-          "set arrow {} from first {}, graph 0 to first {}, first {} nohead back lc rgb "
-          "'#606060' dt (2,4) lw 1.2",
-          i + 1, at, at, number_text(mark.y)));
+      const std::string at = number_text(mark.x), height = number_text(mark.y);
+      if (!panel.labels_at_marks) {
+        line(fmt::format(
+            "set arrow {} from first {}, graph 0 to first {}, first {} nohead back lc rgb "
+            "'#606060' dt (2,4) lw 1.2",
+            i + 1, at, at, height));
+      }
       if (mark.label.empty()) continue;
-      // Beside the line's foot, on the side where there is room; one above the other.
+      // Beside the mark, or the line's foot (there one above the other), where there is room.
       const double place = x.place(mark.x);
       const double length = static_cast<double>(display_width(mark.label)) / letters_in_field();
       const bool to_left = place + length > 1 && place > 0.5;
-      line(fmt::format("set label {} {} at first {}, graph 0 {} offset char {},{} front", i + 1,
-                       gnuplot_string(mark.label), at, to_left ? "right" : "left",
-                       to_left ? -0.6 : 0.6, 0.8 + 1.2 * static_cast<double>(i)));
+      const double rise = panel.labels_at_marks ? 0.9 : 0.8 + 1.2 * static_cast<double>(i);
+      line(fmt::format("set label {} {} at first {}, {} {} offset char {},{} front", i + 1,
+                       gnuplot_string(mark.label), at,
+                       panel.labels_at_marks ? "first " + height : "graph 0",
+                       to_left ? "right" : "left", to_left ? -0.6 : 0.6, rise));
     }
     const std::string points = block(panel, places);
     if (points.empty()) return;
@@ -179,13 +204,12 @@ class ScriptWriter {
   }
 
   void grid_panel(const FigurePanel& panel) {
-    data_ += (blocks_ == 0 ? "" : "\n\n") + grid_data(*panel.grid);
-    const std::string data =
-        fmt::format("{} index {}", gnuplot_file(options_.data_file), blocks_++);
+    const std::string data = add_block(grid_data(*panel.grid));
     const double height = 0.7 * options_.height / static_cast<double>(panel_rows());
-    const GridPlot plot = grid_plot(
-        panel, data, letters(0.7 / static_cast<double>(panel_columns())),
-        static_cast<std::size_t>(height / (1.3 * font_size())), figure_.panels.size() == 1);
+    const GridPlot plot =
+        grid_plot(panel, data, letters(0.7 / static_cast<double>(panel_columns())),
+                  static_cast<std::size_t>(height / (1.3 * font_size())),
+                  figure_.panels.size() == 1, options_.grids_as_images);
     script_ += plot.before;
     line("plot " + plot.plot);
     script_ += plot.after;
@@ -203,6 +227,7 @@ class ScriptWriter {
     const bool in_legend = is_first || !has_same_series(panel, figure_.panels.front());
     line(in_legend ? "set key outside top center horizontal Left reverse samplen 3" : "unset key");
     std::vector<std::string> parts;
+    for (const FigureSeries& one : panel.series) bands(panel, one, parts);
     for (const FigureSeries& one : panel.series) series(panel, one, in_legend, parts);
     marks(panel, x, in_legend, parts);
     // An empty panel keeps its place.

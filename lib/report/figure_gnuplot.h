@@ -19,6 +19,9 @@ enum class FigureFormat { kSvg, kPng };
 struct GnuplotOptions {
   FigureFormat format = FigureFormat::kSvg;
   int width = 800, height = 600;  // pixels
+  // A heat map in an SVG as one picture, a tenth of the size; it is smoothed where the style of the
+  // page around it does not say otherwise. Else each cell is a shape of its own.
+  bool grids_as_images = false;
   // As the script names them: in the folder that gnuplot runs in.
   std::string data_file = "figure.dat", output_file = "figure.svg";
 };

@@ -69,7 +69,7 @@ std::string grid_data(const FigureGrid& grid) {
 }
 
 GridPlot grid_plot(const FigurePanel& panel, const std::string& data, std::size_t letters,
-                   std::size_t lines, bool alone) {
+                   std::size_t lines, bool alone, bool as_image) {
   const FigureGrid& grid = *panel.grid;
   const std::size_t rows = grid.rows.size(), columns = grid.columns.size();
   const double largest = top_of(grid) > 0 ? top_of(grid) : 1;
@@ -95,9 +95,10 @@ GridPlot grid_plot(const FigurePanel& panel, const std::string& data, std::size_
   out.before += tics("x", grid_ticks(grid.columns, across));
   out.before += tics("y", grid_ticks(grid.rows, std::max<std::size_t>(lines / 2, 2)));
   out.before += is_turned ? "set xtics rotate by 90 right\n" : "set xtics norotate\n";
-  out.plot = data + " using 1:2:3 with image pixels";
+  out.plot = data + " using 1:2:3 with image" + (as_image ? "" : " pixels");
   if (has_digits) {
-    // White digits on dark cells, black ones on light cells.
+    // White digits on dark cells, black ones on light cells: not quite the black of all other text,
+    // so that a page can tell them from what stands on its own background.
     const std::string limit = number_text(0.4 * largest);
     const auto digits = [&](const char* compare, const char* color) {
       return fmt::format(
@@ -105,7 +106,7 @@ GridPlot grid_plot(const FigurePanel& panel, const std::string& data, std::size_
           "'{}'",
           data, compare, limit, color);
     };
-    out.plot += digits("<=", "#000000") + digits(">", "#ffffff");
+    out.plot += digits("<=", "#0a0a0a") + digits(">", "#ffffff");
   }
   out.after =
       "unset title\nset size noratio\nset grid xtics ytics ls 100\nset border 3 lc rgb '#404040'\n"

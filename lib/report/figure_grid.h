@@ -30,9 +30,10 @@ struct GridPlot {
   std::string before, plot, after;
 };
 // data: the part of a plot command that reads grid_data, without `using`. letters, lines: for how
-// many there is room side by side and one below the other; alone: the only panel of its figure.
+// many there is room side by side and one below the other; alone: the only panel of its figure;
+// as_image: as in GnuplotOptions.
 GridPlot grid_plot(const FigurePanel& panel, const std::string& data, std::size_t letters,
-                   std::size_t lines, bool alone);
+                   std::size_t lines, bool alone, bool as_image);
 
 // A sign a cell, from ' ' to '@', no line longer than `width`.
 std::string grid_text(const FigurePanel& panel, std::size_t width);

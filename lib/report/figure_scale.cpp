@@ -45,7 +45,9 @@ double round_step(double step) {
 std::vector<double> linear_ticks(const FigureScale& scale, std::size_t most) {
   const double step = round_step((scale.high - scale.low) / static_cast<double>(most));
   std::vector<double> out;
-  for (double i = std::ceil(scale.low / step); i * step <= scale.high; ++i) out.push_back(i * step);
+  for (double i = std::ceil(scale.low / step); i * step <= scale.high; ++i) {
+    out.push_back(i == 0 ? 0 : i * step);  // never -0
+  }
   return out;
 }
 
@@ -124,6 +126,12 @@ FigureScale scale_of_y(const FigurePanel& panel, std::size_t most_ticks) {
       range.take(panel.y, point.y);
       range.take(panel.y, point.low.value_or(point.y));
       range.take(panel.y, point.high.value_or(point.y));
+    }
+    for (const FigureBand& band : series.bands) {
+      for (const FigurePoint& point : band) {
+        if (point.low) range.take(panel.y, *point.low);
+        if (point.high) range.take(panel.y, *point.high);
+      }
     }
   }
   for (const FigureMark& mark : panel.marks) range.take(panel.y, mark.y);

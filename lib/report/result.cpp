@@ -39,6 +39,14 @@ const Table* Result::find(std::string_view table_name) const {
   return found == tables.end() ? nullptr : &*found;
 }
 
+std::string_view name_without_number(std::string_view table_name) {
+  const std::size_t dash = table_name.rfind('-');
+  if (dash == std::string_view::npos || dash + 1 == table_name.size()) return table_name;
+  const bool is_numbered =
+      table_name.find_first_not_of("0123456789", dash + 1) == std::string_view::npos;
+  return is_numbered ? table_name.substr(0, dash) : table_name;
+}
+
 Json expectation_json(const Expectation& expectation) {
   Json out = {{"table", expectation.table},       {"row", expectation.row},
               {"column", expectation.column},     {"expected", expectation.expected},

@@ -48,6 +48,9 @@ struct Result {
   const Table* find(std::string_view table_name) const;
 };
 
+// "entropy" of "entropy-2", the second table of that name.
+std::string_view name_without_number(std::string_view table_name);
+
 Json expectation_json(const Expectation& expectation);
 
 // What the document says of a table apart from its rows: name, experiment, title, columns, notes.

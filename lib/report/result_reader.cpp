@@ -74,6 +74,7 @@ Table table_of(const Json& json) {
   for (const Json& column : json.at("columns")) columns.push_back(column_of(column));
   Table out(json.at("name").get<std::string>(), json.at("experiment").get<std::string>(),
             std::move(columns));
+  out.base_name = std::string(name_without_number(out.name));
   out.title = json.at("title").get<std::string>();
   out.notes = json.at("notes").get<std::vector<std::string>>();
   if (!json.contains("rows")) return out;

@@ -177,3 +177,22 @@ TEST_CASE("points at one place are shown as several", "[report]") {
   const std::string text = figure_text(figure, {});
   CHECK(has(text, "*  several at one place"));
 }
+
+TEST_CASE("a band is drawn behind the lines and counts for the scale", "[report]") {
+  Figure figure = sample_figure();
+  figure.panels[0].series[0].bands = {{{64, 0, 1e-5, 2e-4}, {1024, 0, 1e-2, 4e-1}, {2048, 0}}};
+  CHECK(scale_of_y(figure.panels[0], 8).high > 4e-1);
+  CHECK(scale_of_y(figure.panels[0], 8).low < 1e-5);
+  const GnuplotFiles files = gnuplot_files(figure, {});
+  CHECK(has(files.data, "64 0 1e-05 0.0002\n1024 0 0.01 0.4\n\n"));
+  const std::size_t band =
+      files.script.find("index 0 using 1:3:4 with filledcurves lc rgb '#0072b2'");
+  REQUIRE(band != std::string::npos);
+  CHECK(band < files.script.find("with lines"));
+}
+
+TEST_CASE("no tick is a negative zero", "[report]") {
+  const FigurePanel panel = panel_of({.label = "x", .is_logarithmic = false},
+                                     {.label = "y", .is_logarithmic = false}, {{0, 0}, {1, 1}});
+  for (const std::string& label : labels_of(scale_of_y(panel, 8))) CHECK(label != "-0");
+}

@@ -178,7 +178,7 @@ class Help(AttnlabTest):
             if path.exists():
                 examples.update(re.findall(r"^    (?:build/)?(attnlab\b.*?)(?:   .*)?$", path.read_text(), re.M))
         self.assertGreater(len(examples), 15)
-        draws = re.compile(r"attnlab plot\b")  # what another example has measured: last
+        draws = re.compile(r"attnlab (plot|report)\b")  # what another example has measured: last
         for example in sorted(examples, key=lambda example: (bool(draws.match(example)), example)):
             with self.subTest(example):
                 # What takes minutes is measured roughly, and its longest points are skipped.

@@ -28,6 +28,7 @@ LINES = [
     ("attnlab sweep --kernel naive,perf\t", ["sweep", "--kernel", "naive,performer"]),
     ("attnlab schema res\t", ["schema", "results"]),
     ("attnlab plot alph\t--pan\ttime", ["plot", "alpha.json", "--panel", "time"]),
+    ("attnlab report alph\t--la\tru", ["report", "alpha.json", "--lang", "ru"]),
     ("attnlab help compl\t", ["help", "completion"]),
 ]
 

@@ -224,7 +224,7 @@ class WithoutGnuplot(PlotTest):
     def test_mistakes_are_named(self):
         good = self.save(sweep_result(TWO))
         empty = self.save(sweep_result(TWO, failed=True), "empty.json")
-        self.attnlab("cost", "--quiet", "-o", "cost.json")
+        self.attnlab("contract", "ij,jk->ik", "--size", "i=2,j=3,k=4", "--quiet", "-o", "contract.json")
         broken = self.write("broken.json", "{}")
         cases = [
             ([good], ["--output", "names no figure"]),
@@ -235,7 +235,7 @@ class WithoutGnuplot(PlotTest):
             ([good, "-o", "a.svg", "--table", "swep"], ["no table is called swep", "plot sweep"]),
             ([good, "-o", "a.svg", "--panel", "tme"], ["no panel is called tme", "time, memory"]),
             ([empty, "-o", "a.svg"], ["nothing to plot"]),
-            (["cost.json", "-o", "a.svg"], ["no table that can be plotted"]),
+            (["contract.json", "-o", "a.svg"], ["no table that can be plotted"]),
             ([broken, "-o", "a.svg"], ["broken.json"]),
             (["none.json", "-o", "a.svg"], ["none.json", "cannot be read"]),
             ([self.folder / "nowhere", "-o", "a.svg"], ["cannot be read"]),
@@ -249,6 +249,37 @@ class WithoutGnuplot(PlotTest):
         self.assertFalse([name for name in self.in_folder() if name.startswith("a.")])
 
 
+@unittest.skipUnless(GNUPLOT, "gnuplot is not installed")
+class OfOtherExperiments(PlotTest):
+    def test_bands_and_marked_runs_of_entropy(self):
+        config = self.config(
+            {"experiment": "entropy", "d": [4, 16, 64], "design": "fresh", "trials": 200},
+            {"experiment": "entropy", "d": 64, "design": "fresh", "rng": "mulberry32", "seed": 5})
+        self.attnlab("run", config, "--quiet", "-o", "out")
+        self.attnlab("plot", "out", "-o", "figure.svg")
+        svg = (self.folder / "figure.svg").read_text()
+        for text in ("scale none", "scale sqrt", "one run", "scale none: 0.9937", "scale sqrt: 2.295", "scale none: 0.547",
+                     "entropy of a row, bits: mean, 25-75 %, 5-95 %", "largest weight of a row"):
+            self.assertIn(text, svg)
+        self.assertEqual(svg.count("fill-opacity"), 8)  # two bands, two scales, two panels
+        self.assertEqual(self.attnlab("plot", "out", "--table", "entropy-2", "-o", "one.svg").stdout, "")
+
+    def test_variance_before_and_after_the_scale(self):
+        self.attnlab("variance", "--samples", 1000, "--quiet", "-o", "figure.svg")
+        svg = (self.folder / "figure.svg").read_text()
+        for text in ("theory, y = d", "variance of q.k (95 % interval)", "variance of q.k / sqrt(d) (95 % interval)", "1024"):
+            self.assertIn(text, svg)
+        self.assertEqual(svg.count("fill-opacity"), 2)
+
+    def test_shares_of_a_layer_with_crossovers(self):
+        self.attnlab("cost", "--quiet", "-o", "figure.svg")
+        svg = (self.folder / "figure.svg").read_text()
+        for text in ("projections", "attention", "feed-forward", "n = 1536: attention equals the projections",
+                     "n = 4608: attention equals all linear parts", "share of the multiply-adds"):
+            self.assertIn(text, svg)
+        self.attnlab("cost", "--n", 64, "--quiet", "-o", "one.svg")
+
+
 class TextPlot(PlotTest):
     COMMAND = ["variance", "--d", "4,16,64", "--samples", "1000", "--plot"]
 
@@ -257,7 +288,7 @@ class TextPlot(PlotTest):
         plain = self.attnlab(*self.COMMAND[:-1]).stdout
         self.assertTrue(text.startswith(plain))
         figure = text[len(plain):]
-        for part in ("variance of q.k", "against d", "┤", "└", "  a  measured: by theory", "16"):
+        for part in ("variance of q.k", "against d", "┤", "└", "  a  measured: theory, y = d", "16"):
             self.assertIn(part, figure)
         self.assertLessEqual(max(map(len, figure.splitlines())), 80)
         self.assertEqual(len(re.findall(r"(?m)^[^a-z]*a", figure.split("└")[0].split("against")[1])), 3)
@@ -272,9 +303,9 @@ class TextPlot(PlotTest):
     def test_quiet_prints_nothing_and_wrong_uses_are_told(self):
         self.assertEqual(self.attnlab(*self.COMMAND, "--quiet").stdout, "")
         self.assert_mistake(self.attnlab(*self.COMMAND, "--format", "json", code=2), "--plot", "not in json")
-        self.assert_mistake(self.attnlab("run", self.config({"experiment": "cost"}), "--plot", code=2),
+        self.assert_mistake(self.attnlab("run", self.config({"experiment": "contract"}), "--plot", code=2),
                             "--plot", "no experiment of the config has a figure")
-        self.assert_mistake(self.attnlab("cost", "--plot", code=2), "--plot: no experiment of the config has a figure")
+        self.assert_mistake(self.attnlab("contract", "ij,jk->ik", "--plot", code=2), "--plot", "unknown flag of contract")
 
 
 if __name__ == "__main__":

@@ -94,11 +94,11 @@ class Roofline {
 
 }  // namespace
 
-Figure cost_figure(std::span<const Table> tables) {
-  const Table& measured = tables.front();
+Figure roofline_figure(const FigureTables& tables) {
+  const Table& measured = tables.own.front();
   return {measured.title.empty() ? "attnlab cost: parts of a layer under the machine's roofs"
                                  : measured.title,
-          {Roofline(tables).panel()}};
+          {Roofline(tables.own).panel()}};
 }
 
 }  // namespace attnlab

@@ -1,0 +1,30 @@
+// What a page tells on top: what was reproduced, what failed, what is surprising, what is missing;
+// and which rows these statements link to.
+#ifndef ATTNLAB_REPORT_PAGE_FINDINGS_H_
+#define ATTNLAB_REPORT_PAGE_FINDINGS_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/page.h"
+
+namespace attnlab {
+
+// The expectations of an experiment's tables, by their place in the result's list.
+std::vector<std::size_t> expectations_of(const PageResult& result,
+                                         const PageExperiment& experiment);
+
+// Rows that did not go as they should: failed, or regressed in a comparison.
+std::vector<std::size_t> bad_rows(const Table& table);
+
+// The ids of those rows of a table that the summary links to.
+std::map<std::size_t, std::string> linked_rows(const PageResult& result, std::size_t table,
+                                               const std::string& table_id);
+
+std::string summary_html(const Page& page);
+
+}  // namespace attnlab
+
+#endif  // ATTNLAB_REPORT_PAGE_FINDINGS_H_
