@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "report/expectation.h"
@@ -77,8 +78,8 @@ std::string verdict_message(const Table& table, const Row& row, const std::strin
 
 double severity_of(const Table& table, const Row& row) {
   const Cell cell = cell_of(table, row, table.verdict->severity);
-  const auto* number = std::get_if<double>(&cell);
-  return number != nullptr ? *number : 0;
+  const auto* ratio = std::get_if<double>(&cell);
+  return ratio != nullptr && *ratio > 0 ? std::abs(std::log(*ratio)) : 0;
 }
 
 Outcome outcome_of(const TableVerdict& verdict, const std::string& word, const Cell& expected) {

@@ -73,7 +73,7 @@ struct TableVerdict {
   std::vector<std::string> failures{};  // words that fail the row
   std::vector<std::string> undecided{};  // words that decide nothing; all other words pass
   std::vector<std::string> told{};       // columns that a message quotes
-  std::string severity{};                // a column with numbers: the larger, the worse
+  std::string severity{};                // a column with ratios: the farther from 1, the worse
 };
 
 struct Row {

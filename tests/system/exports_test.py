@@ -156,6 +156,62 @@ class Findings(AttnlabTest):
         self.assertEqual(commands[10][2], "40 failed, 0 undecided or not checked, 0 passed")
 
 
+class Comparisons(AttnlabTest):
+    """A comparison's rows, judged by the words of its verdict."""
+
+    def setUp(self):
+        super().setUp()
+        base = self.result(*SWEEP)
+        draw = numpy.random.default_rng(1)
+        for row in base["tables"][0]["rows"]:
+            row["time_samples"] = [list(1e-3 * (1 + 0.01 * draw.random(8))) for _ in range(8)]
+        new = json.loads(json.dumps(base))
+        rows = new["tables"][0]["rows"]
+        self.slower = [row for row in rows if row["kernel"] == "flash" and row["n"] == 32]
+        for row in self.slower:
+            row["time_samples"] = [[1.18 * sample for sample in process] for process in row["time_samples"]]
+        self.missing = rows.pop(0)
+        self.write("base.json", json.dumps(base))
+        self.write("new.json", json.dumps(new))
+
+    def compared(self, *arguments, code=1):
+        """The rows of the comparison, its JUnit document, its GitHub commands: of the same exit code."""
+        compare = ["compare", "base.json", "new.json", *arguments]
+        rows = [table for table in self.result(*compare, code=code)["tables"] if table["name"] == "compare"][0]["rows"]
+        text = self.attnlab(*compare, "--format", "junit", code=code).stdout
+        self.assertEqual(junit_mistakes(text), [])
+        commands = github_commands(self.attnlab(*compare, "--format", "github", code=code).stdout)
+        return rows, xml.etree.ElementTree.fromstring(text), commands
+
+    def test_a_regression_is_a_failure(self):
+        rows, root, commands = self.compared()
+        verdicts = [row["verdict"] for row in rows]
+        self.assertEqual((verdicts.count("regressed"), verdicts.count("missing")), (len(self.slower), 1))
+        self.assertEqual(root.get("tests"), str(len(rows)))
+        self.assertEqual(root.get("failures"), str(len(self.slower)))
+        self.assertEqual(root[0].get("skipped"), str(verdicts.count("missing") + verdicts.count("inconclusive")))
+        message = root.find(".//failure").get("message")
+        self.assertRegex(message, r"^regressed: base 0\.001\S*, new 0\.001\S*, ratio 1\.\d+ \(1\.\d+ to 1\.\d+\)")
+        errors = [command for command in commands if command[0] == "error"]
+        self.assertEqual([message for _, _, message in errors], [f.get("message") for f in root.iter("failure")])
+        self.assertIn("kernel=flash", errors[0][1])
+        self.assertIn("n=32", errors[0][1])
+
+    def test_what_fails_is_what_the_exit_code_says(self):
+        rows, root, commands = self.compared("--fail-on", "missing")
+        self.assertEqual(root.get("failures"), str(len(self.slower) + 1))
+        self.assertEqual([kind for kind, _, _ in commands].count("error"), len(self.slower) + 1)
+        self.assertIn("missing; the new result has no such row", [message for _, _, message in commands])
+        self.write("new.json", (self.folder / "base.json").read_text())
+        rows, root, commands = self.compared(code=0)
+        self.assertEqual(root.get("failures"), "0")
+        self.assertNotIn("error", [kind for kind, _, _ in commands])
+
+    def test_a_comparison_has_no_times_of_its_own(self):
+        done = self.attnlab("compare", "base.json", "new.json", "--format", "gbench", code=2)
+        self.assert_mistake(done, "gbench prints timed rows")
+
+
 class Times(AttnlabTest):
     """Timed rows, as trackers of benchmarks read them."""
 
