@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kLeastPixels = 200, kMostPixels = 10000;
-constexpr int kWidth = 800, kPanelHeight = 560;
+constexpr int kWidth = 800, kPanelHeight = 560, kLegendLine = 24;
 constexpr std::size_t kMostGrids = 16;  // of one figure
 
 ExitCode draw_file(const Figure& figure, const GnuplotOptions& options, const std::string& gnuplot,
@@ -83,7 +83,14 @@ void leave_out_grids(Figure& figure) {
 // Grids stand side by side and are square; other panels one below the other.
 Pixels usual_size(const Figure& figure) {
   const int count = static_cast<int>(figure.panels.size());
-  if (!figure.panels.front().grid) return {kWidth, kPanelHeight * count};
+  if (!figure.panels.front().grid) {
+    // A long legend, one entry a line at worst, takes nothing from the field below it.
+    int height = 0;
+    for (const FigurePanel& panel : figure.panels) {
+      height += kPanelHeight + kLegendLine * std::max(0, static_cast<int>(panel.series.size()) - 4);
+    }
+    return {kWidth, height};
+  }
   int columns = 1;
   while (columns * columns < count) ++columns;
   const int rows = (count + columns - 1) / columns;

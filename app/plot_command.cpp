@@ -56,7 +56,8 @@ class PlotCommand : public Command {
     flags_.add("panel", panel_,
                "only this panel of the figure: time or memory of a sweep, head=3 of inspect");
     flags_.add("title", title_, "title of the figure").unset("that of the table");
-    flags_.add("size", size_, "WIDTHxHEIGHT in pixels").unset("800x560 for each panel");
+    flags_.add("size", size_, "WIDTHxHEIGHT in pixels")
+        .unset("800x560 for each panel, higher for a long legend");
     flags_.add("force", force_, "overwrite files that are not attnlab's own");
   }
 
