@@ -34,6 +34,11 @@ std::string group_of(const Table& table, const Row& row) {
   return "";
 }
 
+// One measurement, compared with itself.
+bool are_identical(const TimedPair& row) {
+  return row.base.times == row.now.times && row.base.reference == row.now.reference;
+}
+
 // Why a change is open, and what would decide it.
 std::string what_to_do(const Change& change, const TimedPair& row, bool in_pairs,
                        const std::optional<std::size_t>& needed) {
@@ -117,7 +122,7 @@ void TimeComparison::judge(std::vector<ComparedValue>& values) {
   std::vector<Change> changes;
   std::vector<double> p;
   for (const TimedPair& row : rows_) {
-    changes.push_back(change_of(row.base, row.now, row.threshold));
+    changes.push_back(are_identical(row) ? Change() : change_of(row.base, row.now, row.threshold));
     if (changes.back().p) p.push_back(*changes.back().p);
   }
   const std::vector<double> adjusted = holm_adjusted(p);
@@ -133,14 +138,12 @@ void TimeComparison::judge(std::vector<ComparedValue>& values) {
       value.ratio_low = change.interval->low;
       value.ratio_high = change.interval->high;
     }
-    const bool are_identical =
-        row.base.times == row.now.times && row.base.reference == row.now.reference;
     const bool has_few =
         std::min(pooled(row.base.times).size(), pooled(row.now.times).size()) < kLeastSamples;
-    value.verdict = are_identical ? ChangeVerdict::kSame
-                    : has_few     ? ChangeVerdict::kInconclusive
-                                  : verdict_of(change, row.threshold);
-    if (are_identical) value.reason = "the very same samples";
+    value.verdict = are_identical(row) ? ChangeVerdict::kSame
+                    : has_few          ? ChangeVerdict::kInconclusive
+                                       : verdict_of(change, row.threshold);
+    if (are_identical(row)) value.reason = "the very same samples";
     if (value.verdict == ChangeVerdict::kInconclusive) {
       const std::size_t least = std::min(row.base.times.size(), row.now.times.size());
       value.runs_needed = processes_to_decide(change, row.threshold, least);
