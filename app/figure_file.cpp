@@ -4,31 +4,14 @@
 
 #include "app/own_file.h"
 #include "base/text.h"
+#include "report/html_text.h"
 
 namespace attnlab {
 namespace {
 
 constexpr std::string_view kMark = "made by attnlab plot";
 
-std::string xml_text(std::string_view text) {
-  std::string out;
-  for (const char letter : printable(text, 1000)) {
-    switch (letter) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += letter;
-    }
-  }
-  return out;
-}
+std::string xml_text(std::string_view text) { return html_text(printable(text, 1000)); }
 
 // Replaces what stands between an opening and a closing tag, the first time they occur.
 void replace_element(std::string& text, const std::string& name, const std::string& content) {

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "app/signals.h"
+#include "app/temporary_folder.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -22,33 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-
-// A new folder for temporary files, removed with all that is in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "attnlab-plot-XXXXXX").string();
-    if (error || ::mkdtemp(name.data()) == nullptr) {
-      throw RunError(error ? "TMPDIR" : name,
-                     fmt::format("no folder for temporary files can be made: {}",
-                                 error ? error.message() : std::strerror(errno)),
-                     "set TMPDIR to one that you may write to");
-    }
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  const std::string path() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
 
 class UntilSignal : public Watch {
  public:
@@ -82,7 +56,7 @@ std::string find_gnuplot() {
 
 std::string draw(const std::string& gnuplot, const GnuplotFiles& files,
                  const GnuplotOptions& options) {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder("plot");
   const char* script = "figure.gp";
   write_file(folder.file(script), {files.script});
   write_file(folder.file(options.data_file), {files.data});

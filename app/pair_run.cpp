@@ -1,7 +1,6 @@
 #include "app/pair_run.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "app/progress.h"
+#include "app/temporary_folder.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -24,29 +24,6 @@ namespace attnlab {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder that is gone when this is.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "attnlab-pair-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw RunError(name, "no folder can be made there",
-                     "set TMPDIR to a place that can be written");
-    }
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
 
 // Many short processes tell more than few long ones: what disturbs a shared machine lasts longer
 // than a process, and drifts less between the two of a pair that follow at once.
@@ -225,7 +202,7 @@ class PairRunner {
   const PairRun& pair_;
   std::vector<std::pair<std::string, Json>> experiments_;
   std::vector<Point> points_;
-  TemporaryFolder folder_;
+  TemporaryFolder folder_{"pair"};
   Progress progress_;
   std::mt19937_64 lot_{1};
   std::map<std::string, int> base_uses_, now_uses_;
