@@ -11,6 +11,17 @@
 namespace attnlab {
 namespace {
 
+// "avx512bf16 amx", or why there is none.
+std::string bf16_isas() {
+  std::vector<std::string> here, reasons;
+  for (const Isa isa : {Isa::kAvx512Bf16, Isa::kAmx}) {
+    const std::string absence = isa_absence(isa);
+    (absence.empty() ? here : reasons)
+        .push_back(absence.empty() ? std::string(isa_name(isa)) : absence);
+  }
+  return here.empty() ? join(reasons, "; ") : join(here, " ");
+}
+
 Table machine_table(const Machine& machine) {
   const auto exact = [](std::string name, std::string help, std::string unit = "") {
     return Column{std::move(name), std::move(help), ColumnKind::kExact, std::move(unit)};
@@ -22,6 +33,7 @@ Table machine_table(const Machine& machine) {
              exact("threads", "threads that --threads auto takes"),
              exact("governor", "frequency governor of CPU 0; null where the kernel does not say"),
              exact("simd", "SIMD targets that this processor and this build have, best last"),
+             exact("bf16", "instruction sets that multiply bf16, or why there is none"),
              exact("memory_bytes", "memory installed", "B"),
              exact("memory_limit_bytes", "memory that the cgroup allows; null: no limit", "B"),
              exact("available_bytes", "memory that is free, cgroup included", "B"),
@@ -46,6 +58,7 @@ Table machine_table(const Machine& machine) {
       .set("threads", usable_threads(machine))
       .set("governor", text_or_null(machine.governor))
       .set("simd", join(isas, " "))
+      .set("bf16", bf16_isas())
       .set("memory_bytes", machine.memory_bytes)
       .set("memory_limit_bytes",
            machine.memory_limit_bytes ? Cell(*machine.memory_limit_bytes) : Cell())

@@ -30,11 +30,17 @@ AttendJob attend_job(const Problem& problem) {
 }
 
 AttendRows group_rows(const Operands& operands, const QueryGroup& group) {
-  return {.q = operands.q.row(group.b, group.h, group.first),
-          .q_stride = operands.q.stride[2] * group.step,
-          .o = operands.o.row_as<float>(group.b, group.h, group.first),
-          .o_stride = operands.o.stride[2] * group.step,
-          .count = group.count};
+  AttendRows out{.q = operands.q.row(group.b, group.h, group.first),
+                 .q_stride = operands.q.stride[2] * group.step,
+                 .o = nullptr,
+                 .o_stride = operands.o.stride[2] * group.step,
+                 .count = group.count};
+  if (operands.o.dtype == Dtype::kBf16) {
+    out.rounded = operands.o.row_as<Bf16>(group.b, group.h, group.first);
+  } else {
+    out.o = operands.o.row_as<float>(group.b, group.h, group.first);
+  }
+  return out;
 }
 
 KeyRun key_run(const Problem& problem, const Operands& operands, const QueryGroup& group,

@@ -26,6 +26,8 @@ struct Kernel {
   std::string_view source;       // paper and section
   std::string_view memory = "";  // its workspace in words, for `describe`
   StageSet stages{};             // that Problem::left_out may name
+  Dtype products = Dtype::kF32;  // what factors are rounded to: such a kernel reads bf16, or f32
+                                 // where fpmath allows it
 
   // Whether this kernel can run the problem; if not, *why_not says so in a few words (why_not may
   // be null). The four functions below need a problem that it can run.

@@ -39,7 +39,7 @@ std::string operand_error(const Problem& problem, const Operands& operands) {
   const bool exact = operands.q.dtype == Dtype::kF64;
   const Dtype kv_dtype = exact ? Dtype::kF64 : p.dtype;
   const Dtype q_dtype = p.dtype == Dtype::kInt8 ? Dtype::kF32 : kv_dtype;
-  const Dtype o_dtype = operands.o.dtype == Dtype::kF64 ? Dtype::kF64 : Dtype::kF32;
+  const Dtype o_dtype = operands.o.dtype == Dtype::kF64 ? Dtype::kF64 : p.output_dtype;
   for (const std::string& error :
        {view_error("q", operands.q, {p.batch, p.heads, p.nq, p.head_dim}, q_dtype),
         view_error("k", operands.k, {p.batch, p.kv_heads, p.nk, p.head_dim}, kv_dtype),

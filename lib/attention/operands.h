@@ -14,7 +14,8 @@ namespace attnlab {
 
 // q [B, Hq, Nq, D]   k [B, Hkv, Nk, D]   v [B, Hkv, Nk, Dv]   o [B, Hq, Nq, Dv]
 // Rows (the last axis) are contiguous; rows of k, v and o do not overlap each other (stride along n
-// at least the row's length); other strides are free. q, k, v hold the problem's dtype, o float32.
+// at least the row's length); other strides are free. q, k, v hold the problem's dtype, o its
+// output_dtype.
 // In int8, a type of caches, only k and v do, with a scale for each token and head; q is float32.
 // The kernels `reference` and `textbook` also take q, k, v and o in f64.
 // o must not overlap the inputs and is written in full, whatever it held before.

@@ -26,6 +26,10 @@ struct RowList {
   std::int64_t operator[](std::int64_t r) const { return index == nullptr ? r : index[r]; }
 };
 
+// What is rounded on the way: nothing, or, as three steps do whose tensors are bf16, the inputs,
+// the scores and the weights. For softmax operators.
+enum class Steps { kUnrounded, kBf16 };
+
 // Bytes of scratch for each thread.
 template <class T>
 std::int64_t plain_scratch_bytes(const Problem& problem, Operator op);
@@ -34,7 +38,8 @@ std::int64_t plain_scratch_bytes(const Problem& problem, Operator op);
 // null for the other operators. Neither throws nor allocates.
 template <class T>
 void plain_evaluation(const Problem& problem, Operator op, const Operands& operands, RowList rows,
-                      const float* directions, std::byte* scratch, ThreadTeam& team);
+                      const float* directions, std::byte* scratch, ThreadTeam& team,
+                      Steps steps = Steps::kUnrounded);
 
 }  // namespace attnlab
 

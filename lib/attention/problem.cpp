@@ -37,6 +37,11 @@ std::string_view operator_name(Operator op) {
   return "";
 }
 
+std::span<const std::string_view> choice_names(FpMath) {
+  static constexpr std::string_view kNames[] = {"strict", "bf16"};
+  return kNames;
+}
+
 double Problem::effective_scale() const {
   return scale.value_or(1 / std::sqrt(static_cast<double>(head_dim)));
 }
@@ -94,6 +99,10 @@ std::string problem_error(const Problem& problem) {
   if (!std::isfinite(problem.effective_scale())) return "the scale is not finite";
   if (!(problem.temperature >= 0 && std::isfinite(problem.temperature))) {
     return fmt::format("temperature {} is not a finite number from 0 on", problem.temperature);
+  }
+  if (problem.output_dtype != Dtype::kF32 && problem.output_dtype != Dtype::kBf16) {
+    return fmt::format("an output in {} is none that kernels write",
+                       dtype_name(problem.output_dtype));
   }
   if (!operand_bytes(problem)) return "the operands pass 2^63 bytes";
   return "";
@@ -160,7 +169,8 @@ std::optional<std::int64_t> operand_bytes(const Problem& problem) {
   if (!cache) return std::nullopt;
   const Count parts[] = {
       product({problem.batch, problem.heads, problem.nq, problem.head_dim, query_element}), *cache,
-      product({problem.batch, problem.heads, problem.nq, problem.head_dim_v, 4}),
+      product({problem.batch, problem.heads, problem.nq, problem.head_dim_v,
+               dtype_bytes(problem.output_dtype)}),
       product({mask.per_batch ? problem.batch : 1, mask.per_head ? problem.heads : 1,
                mask.per_query ? problem.nq : 1, problem.nk, mask_element})};
   return std::accumulate(std::begin(parts), std::end(parts), Count(0)).value();

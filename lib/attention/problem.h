@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,13 @@ struct MaskShape {
   bool per_query = true;
 };
 
+// How exactly products must be computed, as oneDNN's floating-point math mode.
+enum class FpMath {
+  kStrict,  // in float32
+  kBf16,    // factors may be rounded to bf16 before they are multiplied; sums are float32
+};
+std::span<const std::string_view> choice_names(FpMath);  // strict, bf16
+
 struct Problem {
   std::int64_t batch = 1;
   std::int64_t heads = 1;
@@ -59,7 +67,9 @@ struct Problem {
   std::optional<double> scale{};  // 1 / sqrt(head_dim) if not given
   double temperature = 1;
   MaskShape mask{};
-  Dtype dtype = Dtype::kF32;  // of q, k and v (int8: of k and v); o is float32 (see Operands)
+  Dtype dtype = Dtype::kF32;         // of q, k and v (int8: of k and v)
+  Dtype output_dtype = Dtype::kF32;  // or bf16; see Operands
+  FpMath fpmath = FpMath::kStrict;   // in f32; products of bf16 are those of bf16 inputs anyway
 
   // Read by the operators that have them.
   std::int64_t window = 256;
@@ -100,7 +110,7 @@ std::optional<std::int64_t> multiply_adds(const Problem& problem, Operator op);
 // Bytes of keys and values, with the scales of int8 (float32, one for each token and head).
 std::optional<std::int64_t> cache_bytes(const Problem& problem);
 
-// Bytes of q, k, v and the mask, each read once, and of a float32 o written once.
+// Bytes of q, k, v and the mask, each read once, and of o written once.
 std::optional<std::int64_t> operand_bytes(const Problem& problem);
 
 }  // namespace attnlab

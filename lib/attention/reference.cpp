@@ -15,7 +15,8 @@ namespace {
 
 template <class T>
 void evaluate_rows(const Problem& problem, Operator op, const Operands& operands,
-                   std::span<const std::int64_t> rows, const View& out, ThreadTeam& team) {
+                   std::span<const std::int64_t> rows, const View& out, ThreadTeam& team,
+                   Steps steps = Steps::kUnrounded) {
   const auto count = static_cast<std::int64_t>(rows.size());
   ATTNLAB_CHECK((out.shape == Index4{problem.batch, problem.heads, count, problem.head_dim_v}));
   std::vector<float> directions;
@@ -29,7 +30,7 @@ void evaluate_rows(const Problem& problem, Operator op, const Operands& operands
   with_out.o = out;
   const AlignedBuffer scratch(plain_scratch_bytes<T>(problem, op) * team.threads());
   plain_evaluation<T>(problem, op, with_out, {rows.data(), count}, directions.data(),
-                      scratch.data(), team);
+                      scratch.data(), team, steps);
 }
 
 }  // namespace
@@ -42,6 +43,12 @@ void reference_rows(const Problem& problem, Operator op, const Operands& operand
 void textbook_rows(const Problem& problem, Operator op, const Operands& operands,
                    std::span<const std::int64_t> rows, const View& out, ThreadTeam& team) {
   evaluate_rows<float>(problem, op, operands, rows, out, team);
+}
+
+void bf16_steps_rows(const Problem& problem, Operator op, const Operands& operands,
+                     std::span<const std::int64_t> rows, const View& out, ThreadTeam& team) {
+  ATTNLAB_CHECK(has_softmax(op));
+  evaluate_rows<float>(problem, op, operands, rows, out, team, Steps::kBf16);
 }
 
 double max_difference(const ConstView& a, const ConstView& b) {

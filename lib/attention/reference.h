@@ -20,6 +20,12 @@ void reference_rows(const Problem& problem, Operator op, const Operands& operand
 void textbook_rows(const Problem& problem, Operator op, const Operands& operands,
                    std::span<const std::int64_t> rows, const View& out, ThreadTeam& team);
 
+// The same in three steps whose tensors are bf16: inputs (rounded if they are f32), scores and
+// weights; sums are float32. What kernels with products of bf16 are held against, as others are
+// against the textbook.
+void bf16_steps_rows(const Problem& problem, Operator op, const Operands& operands,
+                     std::span<const std::int64_t> rows, const View& out, ThreadTeam& team);
+
 // max |a - b| over tensors of one shape; NaN where one has a NaN that the other has not, or an Inf
 // that differs. What max_error and approximation_error are.
 double max_difference(const ConstView& a, const ConstView& b);

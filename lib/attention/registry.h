@@ -14,12 +14,21 @@ namespace attnlab {
 // and best instruction set last. Entries of one name compute the same operator.
 std::span<const Kernel> kernels();
 
-// Those that this processor can run: their instruction set is blas or among simd_isas().
+// Those that this process can run: isa_absence() of their instruction set is empty.
 std::vector<const Kernel*> runnable_kernels();
 
-// The entry of that name and instruction set, or of the best one that runs here; null if none.
+// The entry of that name and instruction set, or of the best one that runs here with products of
+// float32; null if none.
 const Kernel* find_kernel(std::string_view name, Isa isa);
 const Kernel* find_kernel(std::string_view name);
+
+// The entry of that name that is fastest for the problem here, as far as known: products of bf16
+// where the problem allows them and has queries for a tile. Null if there is none of that name.
+const Kernel* find_kernel(std::string_view name, const Problem& problem);
+
+// Which entries better than find_kernel()'s cannot run here, and why, as "amx: this processor has
+// no AMX for bf16"; empty if there are none.
+std::string better_kernels(std::string_view name, const Problem& problem);
 
 }  // namespace attnlab
 

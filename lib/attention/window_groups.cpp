@@ -37,8 +37,7 @@ struct Plan {
       window_rows = rows_per_group(engine, job, rest, heads, threads);
       window_groups = rest == 0 ? 0 : (rest + window_rows - 1) / window_rows;
     }
-    scratch_bytes =
-        attend_scratch_bytes(engine, job, std::min(std::max(global_rows, window_rows), p.nq));
+    scratch_bytes = engine.scratch_bytes(job, std::min(std::max(global_rows, window_rows), p.nq));
   }
 
   // Group number `index` of a head: the global ones, which see the most keys, come first.
@@ -106,7 +105,7 @@ Kernel window_groups_kernel(const AttendEngine& engine, Kernel entry) {
   const Operator op = entry.op;
   entry.stages = kAttendStages;
   entry.supports = [op](const Problem& problem, std::string* why_not) {
-    return supports_operator(problem, op, why_not, kAttendStages);
+    return supports_operator(problem, op, why_not, {.stages = kAttendStages});
   };
   entry.workspace = [&engine, op](const Problem& problem, int threads) {
     return Plan(engine, problem, op, threads).scratch_bytes * threads;

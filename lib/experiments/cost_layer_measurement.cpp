@@ -177,7 +177,7 @@ std::string LayerMeasurement::prefill(std::vector<TimedPart>& out) {
     works.push_back(setup->prepare(*kernel.kernel));
     SweepWork* const work = works.back().get();
     work->run(team_, watch_);
-    const SweepErrors errors = checker.errors(kernel.kernel->op);
+    const SweepErrors errors = checker.errors(*kernel.kernel);
     if (!errors.is_right() && !watch_.stopped()) {
       return fmt::format("{}: its error is {:.3g} times that of a plain float32 evaluation",
                          kernel.name, errors.error_ratio);
@@ -208,7 +208,7 @@ std::string LayerMeasurement::decode(std::vector<TimedPart>& out) {
   const std::unique_ptr<SweepSetup> setup = make_attention_setup(step.settings, step.point);
   const std::unique_ptr<SweepWork> work = setup->prepare(*step.fused().kernel);
   work->run(team_, watch_);
-  const SweepErrors errors = SweepChecker(*setup, {0}, team_).errors(Operator::kDense);
+  const SweepErrors errors = SweepChecker(*setup, {0}, team_).errors(*step.fused().kernel);
   if (!errors.is_right() && !watch_.stopped()) return "decode: its result is wrong";
   const Operands operands = setup->operands();
   const auto numbers = [](const ConstView& view) {

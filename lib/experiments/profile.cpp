@@ -78,8 +78,12 @@ class ProfileExperiment : public Experiment {
     settings_.check(place, mistakes);
     check_stages(place, mistakes);
     if (mistakes.size() > before) return;
-    grid_ = settings_.points(usable_threads(read_machine()));
-    kernels_ = settings_.kernels();
+    subjects_.clear();
+    for (const SweepPoint& point : settings_.points(usable_threads(read_machine()))) {
+      for (SweepKernel& kernel : settings_.kernels(point.problem)) {
+        subjects_.push_back({point, std::move(kernel)});
+      }
+    }
   }
 
   std::vector<Table> tables() const override {
@@ -96,26 +100,23 @@ class ProfileExperiment : public Experiment {
 
   std::vector<Point> points() const override {
     std::vector<Point> out;
-    for (const SweepPoint& point : grid_) {
-      const SweepNeeds needs = sweep_needs(settings_, point, kernels_);
-      for (std::size_t i = 0; i < kernels_.size(); ++i) {
-        const SweepNeed& need = needs.kernels[i];
-        Point& one = out.emplace_back();
-        one.label = fmt::format("{}/{} {}", kernels_[i].name, kernels_[i].isa,
-                                sweep_label(settings_, point));
-        if (!need.why_not.empty()) continue;  // run() says so
-        // The whole kernel, and once without each of its stages and without all of them.
-        const std::size_t runs = profiled_stages(*kernels_[i].kernel, point.problem).size() + 2;
-        one.bytes = needs.shared_bytes + static_cast<double>(need.workspace_bytes);
-        one.seconds = need.seconds * static_cast<double>(runs) * point.threads;
-      }
+    for (std::size_t i = 0; i < subjects_.size(); ++i) {
+      const auto& [point, kernel] = subjects_[i];
+      const SweepNeeds needs = sweep_needs(settings_, point, {kernel});
+      const SweepNeed& need = needs.kernels.front();
+      Point& one = out.emplace_back();
+      one.label = points_label(i);
+      if (!need.why_not.empty()) continue;  // run() says so
+      // The whole kernel, and once without each of its stages and without all of them.
+      const std::size_t runs = profiled_stages(*kernel.kernel, point.problem).size() + 2;
+      one.bytes = needs.shared_bytes + static_cast<double>(need.workspace_bytes);
+      one.seconds = need.seconds * static_cast<double>(runs) * point.threads;
     }
     return out;
   }
 
   Table::RowWriter add_row(std::size_t index, Table& table) const override {
-    const SweepPoint& point = grid_[index / kernels_.size()];
-    const SweepKernel& kernel = kernels_[index % kernels_.size()];
+    const auto& [point, kernel] = subjects_[index];
     Table::RowWriter row = table.add_row();
     row.set("kernel", kernel.name).set("isa", kernel.isa);
     for (const std::string& axis : axes()) {
@@ -130,8 +131,7 @@ class ProfileExperiment : public Experiment {
   }
 
   void run(std::size_t index, RunContext& context, std::vector<Table>& tables) override {
-    const SweepPoint& point = grid_[index / kernels_.size()];
-    const SweepKernel& choice = kernels_[index % kernels_.size()];
+    const auto& [point, choice] = subjects_[index];
     const std::string why_not = sweep_needs(settings_, point, {choice}).kernels.front().why_not;
     if (!why_not.empty()) {
       add_row(index, tables[kProfileTable]).set("status", "skipped").set("reason", why_not);
@@ -224,15 +224,17 @@ class ProfileExperiment : public Experiment {
   }
 
   std::string points_label(std::size_t index) const {
-    const SweepKernel& kernel = kernels_[index % kernels_.size()];
-    return fmt::format("{}/{} {}", kernel.name, kernel.isa,
-                       sweep_label(settings_, grid_[index / kernels_.size()]));
+    const auto& [point, kernel] = subjects_[index];
+    return fmt::format("{}/{} {}", kernel.name, kernel.isa, sweep_label(settings_, point));
   }
 
   SweepSettings settings_;
   const ParameterList* parameters_ = nullptr;
-  std::vector<SweepPoint> grid_;
-  std::vector<SweepKernel> kernels_;
+  struct Subject {
+    SweepPoint point;
+    SweepKernel kernel;
+  };
+  std::vector<Subject> subjects_;  // every kernel of every point
 };
 
 }  // namespace

@@ -97,7 +97,7 @@ class Measurement {
  private:
   SweepErrors check() {
     return SweepChecker(*setup_, checked_rows(point_.problem.nq, point_.problem.seed), team_)
-        .errors(kernel_.op);
+        .errors(kernel_);
   }
 
   void time(Profile& out) {
@@ -180,7 +180,8 @@ std::vector<Stage> profiled_stages(const Kernel& kernel, const Problem& problem)
   std::vector<Stage> out;
   for (const Stage stage : kStages) {
     if (!kernel.stages.has(stage)) continue;
-    if (stage == Stage::kConversion && problem.dtype == Dtype::kF32) continue;
+    const bool converts = problem.dtype != Dtype::kF32 || kernel.products != Dtype::kF32;
+    if (stage == Stage::kConversion && !converts) continue;
     out.push_back(stage);
   }
   return out;

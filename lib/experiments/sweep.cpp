@@ -34,7 +34,8 @@ class Sweep : public Experiment {
     limits_.seconds =
         settings_.max_time ? settings_.max_time->seconds : std::numeric_limits<double>::infinity();
     grid_ = settings_.points(usable_threads(machine));
-    kernels_ = settings_.kernels();
+    kernels_.clear();
+    for (const SweepPoint& point : grid_) kernels_.push_back(settings_.kernels(point.problem));
     needs_.clear();
     rounds_.reset();
     process_ = sweep_process();
@@ -49,7 +50,7 @@ class Sweep : public Experiment {
     for (std::size_t i = 0; i < grid_.size(); ++i) {
       Point& one = out.emplace_back();
       one.label = sweep_label(settings_, grid_[i]);
-      one.parts = sweep_parts(kernels_, needs(i), limits_);
+      one.parts = sweep_parts(kernels_[i], needs(i), limits_);
       refuse_together(needs(i), limits_.bytes, one.parts);
       for (const PointPart& part : one.parts) {
         one.bytes = std::max(one.bytes, part.bytes);
@@ -67,7 +68,7 @@ class Sweep : public Experiment {
 
   // What the runner adds for an error that run() does not know.
   Table::RowWriter add_row(std::size_t point, Table& table) const override {
-    return add_sweep_row(settings_, grid_[point], kernels_.front(), table);
+    return add_sweep_row(settings_, grid_[point], kernels_[point].front(), table);
   }
 
   void run(std::size_t index, RunContext& context, std::vector<Table>& tables) override {
@@ -75,7 +76,7 @@ class Sweep : public Experiment {
     const auto [status, reason] = outcome_of([&] { rows = measure(index, context); });
     if (context.watch.stopped()) return;
     if (status != "ok") rows = rows_without_times(index, status, reason);
-    write_sweep_rows(settings_, grid_[index], kernels_, rows, tables);
+    write_sweep_rows(settings_, grid_[index], kernels_[index], rows, tables);
   }
 
   void finish(std::vector<Table>& tables) override {
@@ -88,7 +89,7 @@ class Sweep : public Experiment {
   const SweepNeeds& needs(std::size_t index) const {
     needs_.resize(grid_.size());
     std::optional<SweepNeeds>& known = needs_[index];
-    if (!known) known = sweep_needs(row_settings_, grid_[index], kernels_);
+    if (!known) known = sweep_needs(row_settings_, grid_[index], kernels_[index]);
     return *known;
   }
 
@@ -109,7 +110,7 @@ class Sweep : public Experiment {
     const SweepPoint& point = grid_[index];
     if (in_rounds()) return rounds().rows(index, context.watch);
     const auto with_team = [&](ThreadTeam& team) {
-      return measure_point(row_settings_, point, kernels_, needs(index), limits_.bytes,
+      return measure_point(row_settings_, point, kernels_[index], needs(index), limits_.bytes,
                            process_ ? process_->index : 0, rates_, team, context.watch);
     };
     if (context.team.threads() == point.threads) return with_team(context.team);
@@ -120,7 +121,7 @@ class Sweep : public Experiment {
   // Of a point that could not be measured at all: every kernel says so.
   std::vector<SweepRow> rows_without_times(std::size_t index, const std::string& status,
                                            const std::string& reason) const {
-    std::vector<SweepRow> out(kernels_.size());
+    std::vector<SweepRow> out(kernels_[index].size());
     for (std::size_t i = 0; i < out.size(); ++i) {
       const std::string& why_not = needs(index).kernels[i].why_not;
       out[i].status = why_not.empty() ? status : "skipped";
@@ -135,7 +136,7 @@ class Sweep : public Experiment {
   const ParameterList* parameters_ = nullptr;
   SweepLimits limits_{};
   std::vector<SweepPoint> grid_;
-  std::vector<SweepKernel> kernels_;
+  std::vector<std::vector<SweepKernel>> kernels_;  // of each point
   mutable std::vector<std::optional<SweepNeeds>> needs_;
   SweepRates rates_;
   std::optional<SweepRounds> rounds_;

@@ -101,7 +101,7 @@ class AttentionSetup : public SweepSetup {
            problem_.seed, 1),
         v_({problem_.batch, problem_.kv_heads, problem_.nk, problem_.head_dim_v}, problem_.dtype,
            problem_.seed, 2),
-        o_(element_count(output_shape(problem_.nq)) * 4) {}
+        o_(element_count(output_shape(problem_.nq)) * dtype_bytes(problem_.output_dtype)) {}
 
   std::unique_ptr<SweepWork> prepare(const Kernel& kernel) override {
     if (generates_) {
@@ -131,7 +131,10 @@ class AttentionSetup : public SweepSetup {
             .v_scales = v_.scales()};
   }
 
-  View output() const override { return View(o_.as<float>(), output_shape(problem_.nq)); }
+  View output() const override {
+    return View(o_.data(), problem_.output_dtype, output_shape(problem_.nq),
+                row_major_strides(output_shape(problem_.nq)));
+  }
 
   std::vector<double> rows(Truth truth, Operator op, std::span<const std::int64_t> rows,
                            ThreadTeam& team) const override {
@@ -139,10 +142,17 @@ class AttentionSetup : public SweepSetup {
     std::vector<double> out(static_cast<std::size_t>(element_count(shape)));
     Problem problem = problem_;
     Operands operands = this->operands();
-    if (truth == Truth::kTextbook) {
+    if (truth == Truth::kTextbook || truth == Truth::kBf16Steps) {
       std::vector<float> narrow(out.size());
-      textbook_rows(problem, op, operands, rows, View(narrow.data(), shape), team);
-      std::copy(narrow.begin(), narrow.end(), out.begin());
+      const View view(narrow.data(), shape);
+      if (truth == Truth::kTextbook) {
+        textbook_rows(problem, op, operands, rows, view, team);
+      } else {
+        bf16_steps_rows(problem, op, operands, rows, view, team);
+      }
+      std::transform(narrow.begin(), narrow.end(), out.begin(), [&](float x) {
+        return problem.output_dtype == Dtype::kBf16 ? to_float(to_bf16(x)) : x;
+      });
       return out;
     }
     if (truth == Truth::kUnrounded) {

@@ -8,8 +8,8 @@
 
 namespace attnlab {
 
-SweepErrors SweepChecker::errors(Operator op) {
-  const Reference& reference = this->reference(op);
+SweepErrors SweepChecker::errors(const Kernel& kernel) {
+  const Reference& reference = this->reference(kernel.op, kernel.products);
   SweepErrors out;
   out.max_error = difference_to(reference.truth);
   out.error_ratio = out.max_error == 0 ? 0 : out.max_error / reference.allowed;
@@ -17,18 +17,20 @@ SweepErrors SweepChecker::errors(Operator op) {
   return out;
 }
 
-const SweepChecker::Reference& SweepChecker::reference(Operator op) {
-  const auto found = references_.find(op);
+const SweepChecker::Reference& SweepChecker::reference(Operator op, Dtype products) {
+  const std::pair key(op, products);
+  const auto found = references_.find(key);
   if (found != references_.end()) return found->second;
   Reference out;
   out.truth = setup_.rows(Truth::kOperator, op, rows_, team_);
-  const std::vector<double> textbook = setup_.rows(Truth::kTextbook, op, rows_, team_);
+  const std::vector<double> textbook = setup_.rows(
+      products == Dtype::kBf16 ? Truth::kBf16Steps : Truth::kTextbook, op, rows_, team_);
   out.allowed = 4 * 0x1p-24 * setup_.magnitude(out.truth);
   for (std::size_t i = 0; i < textbook.size(); ++i) {
     const double error = std::abs(textbook[i] - out.truth[i]);
     if (error > out.allowed) out.allowed = error;
   }
-  return references_.emplace(op, std::move(out)).first->second;
+  return references_.emplace(key, std::move(out)).first->second;
 }
 
 const std::vector<double>& SweepChecker::unrounded() {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "experiments/sweep_setup.h"
@@ -12,12 +13,13 @@
 namespace attnlab {
 
 // A kernel whose error is above this times that of a plain float32 evaluation is wrong
-// (Dao et al.'s rule for FlashAttention's own tests).
+// (Dao et al.'s rule for FlashAttention's own tests); one with products of bf16, that of three
+// steps in bf16.
 inline constexpr double kLargestErrorRatio = 2;
 
 struct SweepErrors {
   double max_error = 0;            // to the operator in float64; NaN where NaN or Inf appear
-  double error_ratio = 0;          // over what float32 with plain sums loses
+  double error_ratio = 0;          // over what float32 with plain sums, or bf16 steps, lose
   double approximation_error = 0;  // to full softmax attention of the unrounded inputs
   bool is_right() const { return error_ratio <= kLargestErrorRatio; }  // false for NaN
 };
@@ -28,22 +30,22 @@ class SweepChecker {
   SweepChecker(const SweepSetup& setup, std::vector<std::int64_t> rows, ThreadTeam& team)
       : setup_(setup), rows_(std::move(rows)), team_(team) {}
 
-  // The errors of what the setup's output holds now, computed by a kernel of that operator.
-  SweepErrors errors(Operator op);
+  // The errors of what the setup's output holds now, computed by that kernel.
+  SweepErrors errors(const Kernel& kernel);
 
  private:
   struct Reference {
     std::vector<double> truth;
     double allowed = 0;  // the error that counts as 1
   };
-  const Reference& reference(Operator op);
+  const Reference& reference(Operator op, Dtype products);
   const std::vector<double>& unrounded();
   double difference_to(const std::vector<double>& truth) const;
 
   const SweepSetup& setup_;
   std::vector<std::int64_t> rows_;
   ThreadTeam& team_;
-  std::map<Operator, Reference> references_;
+  std::map<std::pair<Operator, Dtype>, Reference> references_;
   std::vector<double> unrounded_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -79,8 +80,9 @@ class PointMeasurement {
     if (watch_.stopped()) return;
     one.attempt([&] {
       const View output = setup.output();
-      std::fill_n(reinterpret_cast<float*>(output.data), element_count(output.shape),
-                  std::numeric_limits<float>::quiet_NaN());
+      std::memset(
+          output.data, 0xFF,  // a NaN in every dtype
+          static_cast<std::size_t>(element_count(output.shape) * dtype_bytes(output.dtype)));
       const std::int64_t before = AlignedBuffer::bytes_in_use();
       AlignedBuffer::reset_peak();
       one.work = setup.prepare(*one.kernel->kernel);
@@ -90,9 +92,9 @@ class PointMeasurement {
       const std::int64_t allocated = AlignedBuffer::peak_bytes() - before;
       if (watch_.stopped()) return;
       rates_.learn(*one.kernel, point_, static_cast<double>(*one.row.macs), seconds);
-      one.row.errors = checker.errors(one.kernel->kernel->op);
+      one.row.errors = checker.errors(*one.kernel->kernel);
       if (!one.row.errors->is_right()) {
-        return one.end("failed", wrong_result(*one.row.errors));
+        return one.end("failed", wrong_result(*one.row.errors, *one.kernel->kernel));
       }
       if (allocated != *one.row.workspace_bytes) {
         return one.end("failed",
@@ -147,12 +149,13 @@ class PointMeasurement {
     return out ^ (out >> 32);
   }
 
-  static std::string wrong_result(const SweepErrors& errors) {
+  static std::string wrong_result(const SweepErrors& errors, const Kernel& kernel) {
     if (std::isnan(errors.max_error))
       return "its result has NaN or infinity where the truth has none";
     return fmt::format(
-        "its error is {:.3g} times that of a plain float32 evaluation, {} are allowed",
-        errors.error_ratio, kLargestErrorRatio);
+        "its error is {:.3g} times that of {}, {} are allowed", errors.error_ratio,
+        kernel.products == Dtype::kBf16 ? "three steps in bf16" : "a plain float32 evaluation",
+        kLargestErrorRatio);
   }
 
   // Skips what would take too long, by what shorter calls took.

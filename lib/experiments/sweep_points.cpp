@@ -28,6 +28,8 @@ std::vector<SweepPoint> SweepSettings::points(int auto_threads) const {
   p.stride = stride.value_or(0);
   p.random_blocks = random_blocks;
   p.seed = static_cast<std::uint64_t>(seed);
+  p.output_dtype = dtype_from_name(output_dtype).value();
+  p.fpmath = fpmath;
   // clang-format off
   each(n, [&](std::int64_t length) {
     point.n = length;

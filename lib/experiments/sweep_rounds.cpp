@@ -17,7 +17,7 @@ std::vector<double> stretches_of(const std::vector<double>& seconds) {
   return out;
 }
 
-SweepRounds::SweepRounds(std::vector<SweepKernel> kernels, std::int64_t runs,
+SweepRounds::SweepRounds(std::vector<std::vector<SweepKernel>> kernels, std::int64_t runs,
                          std::vector<double> stretches, Run run)
     : kernels_(std::move(kernels)),
       runs_(runs),
@@ -27,7 +27,7 @@ SweepRounds::SweepRounds(std::vector<SweepKernel> kernels, std::int64_t runs,
 void SweepRounds::add(std::size_t point, std::int64_t process, Found& found, const Watch& watch) {
   const auto merge = [&] {
     const std::string document = run_(point, process, watch);
-    if (!watch.stopped()) merge_rows(document, kernels_, found.rows);
+    if (!watch.stopped()) merge_rows(document, kernels_[point], found.rows);
   };
   if (process == 0) {
     try {

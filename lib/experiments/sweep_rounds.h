@@ -31,8 +31,9 @@ class SweepRounds {
   using Run =
       std::function<std::string(std::size_t point, std::int64_t process, const Watch& watch)>;
 
-  SweepRounds(std::vector<SweepKernel> kernels, std::int64_t runs, std::vector<double> stretches,
-              Run run);
+  // The kernels of each point.
+  SweepRounds(std::vector<std::vector<SweepKernel>> kernels, std::int64_t runs,
+              std::vector<double> stretches, Run run);
 
   // The rows of a point; measures what is left of its stretch when it has not been. Meaningless
   // once the watch says stopped. An error of the point's first process is thrown; one of a later
@@ -47,7 +48,7 @@ class SweepRounds {
   };
   void add(std::size_t point, std::int64_t process, Found& found, const Watch& watch);
 
-  std::vector<SweepKernel> kernels_;
+  std::vector<std::vector<SweepKernel>> kernels_;
   std::int64_t runs_;
   std::vector<double> stretches_;
   Run run_;

@@ -22,7 +22,8 @@ std::vector<std::string> kernel_names() {
 // "best", "all", and the SIMD targets of this build.
 std::vector<std::string> isa_words() {
   std::vector<std::string> out{"best", "all"};
-  for (const Isa isa : {Isa::kSse4, Isa::kAvx2, Isa::kAvx512, Isa::kNeon}) {
+  for (const Isa isa :
+       {Isa::kSse4, Isa::kAvx2, Isa::kAvx512, Isa::kAvx512Bf16, Isa::kAmx, Isa::kNeon}) {
     const bool is_built = std::any_of(kernels().begin(), kernels().end(),
                                       [&](const Kernel& kernel) { return kernel.isa == isa; });
     if (is_built) out.emplace_back(isa_name(isa));
@@ -103,6 +104,9 @@ void SweepSettings::declare_operator(ParameterList& list) {
 void SweepSettings::declare_running(ParameterList& list) {
   list.add("dtype", dtype, "type of q, k and v (int8: of a cache's k and v); sums are float32")
       .one_of({"f32", "bf16", "f16", "int8"});
+  list.add("output_dtype", output_dtype, "type of the output; flash writes bf16 too")
+      .one_of({"f32", "bf16"});
+  list.add("fpmath", fpmath, "strict; bf16: f32 may be rounded to it to be multiplied");
   list.add("threads", threads, "threads; auto: as many CPUs as affinity and quota allow")
       .range(1, 4096);
   list.add("isa", isa, "instruction set of the kernels that have several").one_of(isa_words());
@@ -144,6 +148,13 @@ void SweepSettings::check(const std::string& place, std::vector<Mistake>& mistak
   if (is_layer && dtype != std::vector<std::string>{"f32"}) {
     wrong("dtype", "a " + choice_name(scope) + " is computed in f32", "leave it out");
   }
+  const bool is_one_call = !is_layer && phase != SweepPhase::kGenerate;
+  if (!is_one_call && output_dtype != "f32") {
+    wrong("output_dtype", "bf16 is for single calls of a kernel", "leave it out");
+  }
+  if (!is_one_call && fpmath != FpMath::kStrict) {
+    wrong("fpmath", "bf16 is for single calls of a kernel", "leave it out");
+  }
   if (scope == SweepScope::kBlock && (nq || nk)) {
     wrong(nq ? "nq" : "nk", "a block has as many queries as keys", "give n alone");
   }
@@ -166,8 +177,7 @@ void SweepSettings::check(const std::string& place, std::vector<Mistake>& mistak
   }
 }
 
-std::vector<SweepKernel> SweepSettings::kernels() const {
-  const std::vector<const Kernel*> runnable = runnable_kernels();
+std::vector<SweepKernel> SweepSettings::kernels(const Problem& problem) const {
   std::vector<SweepKernel> out;
   const auto add = [&](const std::string& name, std::string_view isa_text, const Kernel* found,
                        std::string reason) {
@@ -181,22 +191,25 @@ std::vector<SweepKernel> SweepSettings::kernels() const {
     for (const Kernel& entry : attnlab::kernels()) {
       if (entry.name == name) entries.push_back(&entry);
     }
-    const auto runs_here = [&](const Kernel* entry) {
-      return std::find(runnable.begin(), runnable.end(), entry) != runnable.end();
-    };
     for (const std::string& wanted : isa) {
       if (wanted == "best" || entries.size() == 1) {  // a single entry has no SIMD code of its own
-        const Kernel* best = find_kernel(name);
-        add(name, isa_name(best->isa), best, "");
+        const Kernel* best = find_kernel(name, problem);
+        const std::string better = better_kernels(name, problem);
+        add(name, isa_name(best->isa), best, better.empty() ? "" : "not " + better);
         continue;
       }
       bool any = false;
       for (const Kernel* entry : entries) {
-        if (wanted != "all" && isa_name(entry->isa) != wanted) continue;
-        if (wanted == "all" && !runs_here(entry)) continue;
+        const std::string absence = isa_absence(entry->isa);
+        if (wanted == "all") {
+          const bool other_products =
+              entry->products == Dtype::kBf16 && !entry->supports(problem, nullptr);
+          if (!absence.empty() || other_products) continue;
+        } else if (isa_name(entry->isa) != wanted) {
+          continue;
+        }
         any = true;
-        add(name, isa_name(entry->isa), runs_here(entry) ? entry : nullptr,
-            runs_here(entry) ? "" : "this processor has no " + wanted);
+        add(name, isa_name(entry->isa), absence.empty() ? entry : nullptr, absence);
       }
       if (!any) add(name, wanted, nullptr, "this kernel has no code for " + wanted);
     }

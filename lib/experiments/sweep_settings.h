@@ -49,8 +49,8 @@ struct SweepPoint {
   int threads = 1;
 };
 
-// A kernel that a point measures; null where the build or the processor has none such, with the
-// reason.
+// A kernel that a point measures; null where the build or the processor has none such. The reason
+// says why, or why it is not a better one.
 struct SweepKernel {
   std::string name, isa;
   const Kernel* kernel = nullptr;
@@ -72,6 +72,8 @@ struct SweepSettings {
   std::int64_t random_blocks = 3;
   std::vector<std::int64_t> features{256};
   std::vector<std::string> dtype{"f32"};
+  std::string output_dtype = "f32";
+  FpMath fpmath = FpMath::kStrict;
   std::vector<AutoCount> threads{AutoCount()};
   std::vector<std::string> isa{"best"};
   ScaleRule scale;
@@ -97,7 +99,8 @@ struct SweepSettings {
 
   // The grid in the order of running. `auto_threads` is what threads auto means.
   std::vector<SweepPoint> points(int auto_threads) const;
-  std::vector<SweepKernel> kernels() const;
+  // Those of a point: what is best, and what there is, depends on its problem.
+  std::vector<SweepKernel> kernels(const Problem& problem) const;
 
   std::int64_t ffn(const SweepPoint& point) const {  // of a block; 0 elsewhere
     return scope == SweepScope::kBlock ? 4 * point.d_model : 0;

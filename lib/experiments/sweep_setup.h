@@ -30,6 +30,7 @@ class SweepWork {
 enum class Truth {
   kOperator,   // the kernel's operator on the (rounded) inputs in float64
   kTextbook,   // the same in float32 with plain sums
+  kBf16Steps,  // the same in steps whose tensors are bf16; of scope attention alone
   kUnrounded,  // full softmax attention of the unrounded inputs in float64
 };
 
@@ -49,7 +50,7 @@ class SweepSetup {
     ATTNLAB_CHECK(false);
     return {};
   }
-  // The output [batch, heads or 1, queries, width] in float32, which all works share.
+  // The output [batch, heads or 1, queries, width], which all works share.
   virtual View output() const = 0;
   // Rows of the truth [batch, heads or 1, rows, width], row-major.
   virtual std::vector<double> rows(Truth truth, Operator op, std::span<const std::int64_t> rows,

@@ -277,8 +277,8 @@ void write_sweep_rows(const SweepSettings& settings, const SweepPoint& point,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const SweepRow& found = rows[i];
     Table::RowWriter row = add_sweep_row(settings, point, kernels[i], tables[kSweepTable]);
-    row.set("status", found.status)
-        .set("reason", found.reason.empty() ? Cell() : Cell(found.reason));
+    const std::string& reason = found.reason.empty() ? kernels[i].reason : found.reason;
+    row.set("status", found.status).set("reason", reason.empty() ? Cell() : Cell(reason));
     const auto or_null = [](const std::optional<std::int64_t>& value) {
       return value ? Cell(*value) : Cell();
     };

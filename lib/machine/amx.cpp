@@ -1,5 +1,10 @@
 #include "machine/amx.h"
 
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
 #include "base/check.h"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -7,11 +12,27 @@
 #include <immintrin.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
 #else
 #define ATTNLAB_HAS_AMX_CODE 0
 #endif
 
 namespace attnlab {
+namespace {
+
+std::optional<std::string>& simulated_refusal() {
+  static std::optional<std::string> reason;
+  return reason;
+}
+
+}  // namespace
+
+SimulatedAmxRefusal::SimulatedAmxRefusal(std::string reason) {
+  simulated_refusal() = std::move(reason);
+}
+SimulatedAmxRefusal::~SimulatedAmxRefusal() { simulated_refusal().reset(); }
 
 #if ATTNLAB_HAS_AMX_CODE
 
@@ -30,8 +51,7 @@ constexpr double kTileFlops = 2.0 * 16 * 16 * 32;
 constexpr int kChains = 4;
 
 __attribute__((target("amx-tile,amx-bf16"))) void tile_chains(std::int64_t rounds) {
-  const TileConfig config;
-  _tile_loadconfig(&config);
+  configure_tiles();
   _tile_zero(0);
   _tile_zero(1);
   _tile_zero(2);
@@ -46,20 +66,32 @@ __attribute__((target("amx-tile,amx-bf16"))) void tile_chains(std::int64_t round
     _tile_dpbf16ps(2, 5, 6);
     _tile_dpbf16ps(3, 5, 7);
   }
-  _tile_release();
+  release_tiles();
 }
 
-bool ask_for_amx() {
+std::string ask_for_amx() {
   constexpr long kRequestPermission = 0x1023, kTileData = 18;
-  return __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-bf16") &&
-         ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  if (!__builtin_cpu_supports("amx-tile") || !__builtin_cpu_supports("amx-bf16")) {
+    return "this processor has no AMX for bf16";
+  }
+  if (::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0) return "";
+  return fmt::format("the system refuses this process AMX ({})",
+                     std::generic_category().message(errno));
 }
 
 }  // namespace
 
-bool may_use_amx() {
-  static const bool may = ask_for_amx();
-  return may;
+__attribute__((target("amx-tile"))) void configure_tiles() {
+  // Static: of one on the stack g++ 12 writes the first eight bytes alone, because its
+  // _tile_loadconfig() does not say that it reads more.
+  static constexpr TileConfig kConfig;
+  _tile_loadconfig(&kConfig);
+}
+__attribute__((target("amx-tile"))) void release_tiles() { _tile_release(); }
+
+std::string amx_refusal() {
+  static const std::string refusal = ask_for_amx();
+  return simulated_refusal().value_or(refusal);
 }
 
 double run_amx_probe(std::int64_t rounds, ThreadTeam& team) {
@@ -70,7 +102,9 @@ double run_amx_probe(std::int64_t rounds, ThreadTeam& team) {
 
 #else
 
-bool may_use_amx() { return false; }
+std::string amx_refusal() { return simulated_refusal().value_or("this build has no AMX code"); }
+void configure_tiles() { ATTNLAB_CHECK(false); }
+void release_tiles() { ATTNLAB_CHECK(false); }
 double run_amx_probe(std::int64_t, ThreadTeam&) {
   ATTNLAB_CHECK(false);
   return 0;

@@ -3,6 +3,7 @@
 #define ATTNLAB_MACHINE_ISA_H_
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,10 @@ inline constexpr Isa kBaseIsa = Isa::kSse4;
 // The name in flags and results: blas, sse4, avx2, avx512, avx512bf16, amx, neon.
 std::string_view isa_name(Isa isa);
 std::optional<Isa> isa_from_name(std::string_view name);
+
+// Why this process cannot run code of an instruction set, as "this processor has no avx512bf16";
+// empty if it can. Asks for AMX (machine/amx.h).
+std::string isa_absence(Isa isa);
 
 // The instruction sets that Highway code was compiled for and this processor can run, best last.
 // Code under foreach_target.h registers one function a target; call only those listed here.

@@ -9,6 +9,7 @@
 #include <atomic>
 
 #include "base/check.h"
+#include "machine/amx.h"
 #include "machine/peak.h"
 #include "machine/target_table.h"
 
@@ -48,6 +49,26 @@ float peak_chains(std::int64_t rounds, float factor, float term) {
 
 constexpr PeakProbe kPeakProbe = {target_isa(HWY_TARGET), HWY_LANES(float), &peak_chains};
 
+#if HWY_TARGET == HWY_AVX3
+// The same with AVX512-BF16, in assembly: this target is compiled for processors without it. The
+// factors are any pairs of bfloat16.
+float pair_chains(std::int64_t rounds, float factor, float term) {
+  const hn::ScalableTag<float> d;
+  const auto a = hn::Set(d, factor), b = hn::Set(d, term);
+  constexpr int kChains = 12;
+  hn::Vec<decltype(d)> sum[kChains];
+  for (int i = 0; i < kChains; ++i) sum[i] = hn::Iota(d, static_cast<float>(i));
+  for (std::int64_t i = 0; i < rounds; ++i) {
+    for (auto& one : sum) asm("vdpbf16ps %2, %1, %0" : "+v"(one.raw) : "v"(a.raw), "v"(b.raw));
+  }
+  auto all = sum[0];
+  for (int i = 1; i < kChains; ++i) all = hn::Add(all, sum[i]);
+  return hn::GetLane(hn::SumOfLanes(d, all));
+}
+
+constexpr PeakProbe kPairProbe = {Isa::kAvx512Bf16, 2 * HWY_LANES(float), &pair_chains};
+#endif
+
 }  // namespace HWY_NAMESPACE
 }  // namespace attnlab
 HWY_AFTER_NAMESPACE();
@@ -56,14 +77,20 @@ HWY_AFTER_NAMESPACE();
 namespace attnlab {
 namespace {
 
-constexpr PeakProbe kProbes[] = {ATTNLAB_EACH_TARGET(kPeakProbe)};
+constexpr PeakProbe kProbes[] = {ATTNLAB_EACH_TARGET(kPeakProbe)
+#if HWY_TARGETS & HWY_AVX3
+                                     N_AVX3::kPairProbe
+#endif
+};
 constexpr std::int64_t kChains = 12;
+constexpr std::int64_t kRoundsOfTiles = 12;  // rounds of vectors that take about as long as one
 
 }  // namespace
 
 Isa peak_isa(Isa isa) { return isa == Isa::kBlas ? simd_isas().back() : isa; }
 
 double run_peak_probe(Isa isa, std::int64_t rounds, ThreadTeam& team) {
+  if (isa == Isa::kAmx) return run_amx_probe(rounds / kRoundsOfTiles + 1, team);
   const PeakProbe* probe = nullptr;
   for (const PeakProbe& candidate : kProbes) {
     if (candidate.isa == isa) probe = &candidate;
@@ -74,7 +101,7 @@ double run_peak_probe(Isa isa, std::int64_t rounds, ThreadTeam& team) {
     const float result = probe->chains(rounds, 0.999f, 0.001f * static_cast<float>(task + 1));
     sink.store(result, std::memory_order_relaxed);
   });
-  return 2.0 * static_cast<double>(kChains * probe->lanes * rounds * team.threads());
+  return 2.0 * static_cast<double>(kChains * probe->multiply_adds * rounds * team.threads());
 }
 
 }  // namespace attnlab

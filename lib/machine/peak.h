@@ -14,16 +14,18 @@ namespace attnlab {
 // for BLAS, which chooses for itself.
 Isa peak_isa(Isa isa);
 
-// One a SIMD target of the build: how many numbers its vectors hold, and the chains on one thread.
+// One a SIMD target of the build, and one for pairs of bfloat16: how many multiply-adds one
+// instruction does, and the chains on one thread.
 struct PeakProbe {
   Isa isa;
-  std::int64_t lanes;
+  std::int64_t multiply_adds;
   float (*chains)(std::int64_t rounds, float factor, float term);
 };
 
 // Runs `rounds` rounds of multiply-adds of float32 vectors on every thread of the team and returns
 // how many FLOPs that were (a multiply-add is two, also on an instruction set that has no fused
-// one and takes two instructions). The ISA must be one of simd_isas(). Allocates nothing.
+// one and takes two instructions); on avx512bf16 and amx of bfloat16, with sums of float32, in
+// about the same time. isa_absence() of the ISA must be empty. Allocates nothing.
 double run_peak_probe(Isa isa, std::int64_t rounds, ThreadTeam& team);
 
 }  // namespace attnlab

@@ -107,7 +107,7 @@ TEST_CASE("generation token by token is causal attention, with and without the c
           generation.restart();
         }
         CHECK(generation.workspace_bytes() > 0);
-        const Expected expected = expected_output(c, kernel->op);
+        const Expected expected = expected_output(c, kernel->op, kernel->products);
         const double error = max_difference(c.o.view(), expected.view);
         CHECK(error_ratio(error, expected.textbook_error, c.v.view(), c.v.scales()) <= 2);
       }

@@ -29,18 +29,21 @@ Problem sparse(std::int64_t n, std::int64_t d) {
 // Calls body for each kernel that supports the problem.
 template <class Body>
 void for_each_kernel(const Problem& problem, Body&& body) {
-  for (const Kernel* kernel : runnable_kernels()) {
+  for (const Kernel* kernel : tested_kernels()) {
     if (!kernel->supports(problem, nullptr)) continue;
     INFO(label(*kernel) << ": " << describe(problem));
     body(*kernel);
   }
 }
 
-std::vector<Problem> causal_variants(Problem p) {
+std::vector<Problem> variants(Problem p) {
   std::vector<Problem> out;
-  for (const Causal causal : {Causal::kNone, Causal::kTopLeft, Causal::kBottomRight}) {
-    p.causal = causal;
-    out.push_back(p);
+  for (const Dtype dtype : {Dtype::kF32, Dtype::kBf16}) {
+    for (const Causal causal : {Causal::kNone, Causal::kTopLeft, Causal::kBottomRight}) {
+      p.dtype = dtype;
+      p.causal = causal;
+      out.push_back(p);
+    }
   }
   return out;
 }
@@ -48,7 +51,7 @@ std::vector<Problem> causal_variants(Problem p) {
 // Holds every kernel against the reference on these data.
 void check_all(const Case& c, ThreadTeam& team) {
   for_each_kernel(c.problem, [&](const Kernel& kernel) {
-    CHECK(run_and_compare(kernel, c, expected_output(c, kernel.op), team) == "");
+    CHECK(run_and_compare(kernel, c, expected_output(c, kernel.op, kernel.products), team) == "");
   });
 }
 
@@ -101,7 +104,7 @@ TEST_CASE("NaN and Inf in hidden keys and values do not leak", "[attention]") {
   ThreadTeam team(2);
   for (const double poison : {kNan, kInf, -kInf}) {
     for (const bool in_values : {false, true}) {
-      for (const Problem& p : causal_variants(sparse(129, 8))) {
+      for (const Problem& p : variants(sparse(129, 8))) {
         Problem masked = p;
         masked.mask = {MaskKind::kBoolean, false, false, false};
         Case c(masked);
@@ -123,27 +126,29 @@ TEST_CASE("NaN and Inf in hidden keys and values do not leak", "[attention]") {
 
 TEST_CASE("under an additive mask NaN in hidden keys does not leak either", "[attention]") {
   ThreadTeam team(2);
-  Problem p = sparse(65, 8);
-  p.mask = {MaskKind::kAdditive, false, false, false};
-  Case c(p);
-  for (std::int64_t j = 0; j < 65; ++j) {
-    if (!c.mask.hides(0, 0, 0, j)) continue;
-    c.set_key(c.k, j, kNan);
-    c.set_key(c.v, j, -kInf);
+  for (Problem p : variants(sparse(65, 8))) {
+    p.mask = {MaskKind::kAdditive, false, false, false};
+    Case c(p);
+    for (std::int64_t j = 0; j < 65; ++j) {
+      if (!c.mask.hides(0, 0, 0, j)) continue;
+      c.set_key(c.k, j, kNan);
+      c.set_key(c.v, j, -kInf);
+    }
+    check_all(c, team);
   }
-  check_all(c, team);
 }
 
 TEST_CASE("NaN in a visible key or value reaches exactly the rows that see it", "[attention]") {
   ThreadTeam team(2);
   const std::int64_t n = 129, poisoned = 70, d = 8;
   for (const bool in_values : {false, true}) {
-    for (const Problem& p : causal_variants(sparse(n, d))) {
+    for (const Problem& p : variants(sparse(n, d))) {
       Case c(p);
       c.set_key(in_values ? c.v : c.k, poisoned, kNan);
       for_each_kernel(p, [&](const Kernel& kernel) {
         CAPTURE(in_values);
-        CHECK(run_and_compare(kernel, c, expected_output(c, kernel.op), team) == "");
+        CHECK(run_and_compare(kernel, c, expected_output(c, kernel.op, kernel.products), team) ==
+              "");
         const auto out = run(kernel, c, team);
         std::vector<std::uint8_t> visible(n);
         std::int64_t wrong = 0;
@@ -172,18 +177,19 @@ TEST_CASE("NaN in a query stays in its row, whatever bits the NaN has", "[attent
 
 TEST_CASE("an infinite score decides or hides, as in the reference", "[attention]") {
   ThreadTeam team(2);
-  const Problem p = sparse(65, 1);  // one channel: q * Inf is Inf or -Inf, no NaN from sums
-  Case c(p);
-  c.set_key(c.k, 3, kInf);
-  for_each_kernel(p, [&](const Kernel& kernel) {
-    if (!has_softmax(kernel.op)) return;
-    CHECK(run_and_compare(kernel, c, expected_output(c, kernel.op), team) == "");
-  });
+  for (const Problem& p : variants(sparse(65, 1))) {  // one channel: no NaN from sums of Inf
+    Case c(p);
+    c.set_key(c.k, 3, kInf);
+    for_each_kernel(p, [&](const Kernel& kernel) {
+      if (!has_softmax(kernel.op)) return;
+      CHECK(run_and_compare(kernel, c, expected_output(c, kernel.op, kernel.products), team) == "");
+    });
+  }
 }
 
 TEST_CASE("scores of 1e4 and 3e38 do not overflow", "[attention]") {
   ThreadTeam team(2);
-  for (const Problem& p : causal_variants(sparse(129, 64))) {
+  for (const Problem& p : variants(sparse(129, 64))) {
     Case large(p, Layout::kBhnd, 1, 100);  // scores of standard deviation 1e4
     Case huge(p);
     // Scores up to 2.98e38, as sums that do not fit a float32 before the scale of 1/8. Every sum is
@@ -196,7 +202,7 @@ TEST_CASE("scores of 1e4 and 3e38 do not overflow", "[attention]") {
         bool within = true;
         double least = kInf, most = -kInf;
         for (std::int64_t i = 0; i < element_count(c->v.view().shape); ++i) {
-          const double x = load_element(c->v.view().data, Dtype::kF32, i);
+          const double x = load_element(c->v.view().data, p.dtype, i);
           least = std::min(least, x);
           most = std::max(most, x);
         }
@@ -205,7 +211,8 @@ TEST_CASE("scores of 1e4 and 3e38 do not overflow", "[attention]") {
         }
         CHECK(within);
         if (kernel.op == Operator::kPerformer) return;  // its exponents are beyond float32's digits
-        CHECK(run_and_compare(kernel, *c, expected_output(*c, kernel.op), team) == "");
+        CHECK(run_and_compare(kernel, *c, expected_output(*c, kernel.op, kernel.products), team) ==
+              "");
       });
     }
   }
@@ -213,7 +220,7 @@ TEST_CASE("scores of 1e4 and 3e38 do not overflow", "[attention]") {
 
 TEST_CASE("temperature 0 gives the largest scores equal shares", "[attention]") {
   ThreadTeam team(2);
-  for (Problem p : causal_variants(sparse(129, 5))) {
+  for (Problem p : variants(sparse(129, 5))) {
     for (const double scale : {1.0, -1.0, 0.0}) {
       p.temperature = 0;
       p.scale = scale;

@@ -51,7 +51,7 @@ struct TightPoint {
     settings.min_time = Duration{0};
     settings.max_time = Duration{1e-9};
     point = settings.points(1)[0];
-    kernels = settings.kernels();
+    kernels = settings.kernels(point.problem);
     needs = sweep_needs(settings, point, kernels);
     const auto larger =
         std::max(needs.kernels[0].workspace_bytes, needs.kernels[1].workspace_bytes);

@@ -113,7 +113,7 @@ TEST_CASE("what processes delivered before one of them ended is kept", "[sweep]"
     if (process == 2) throw RunError("--runs", "process 2 ended with exit code 137", "");
     return timed_document(static_cast<double>(process), 1e9, 0.5);
   };
-  const std::vector<SweepRow> rows = SweepRounds(kFlash, 5, {1}, run).rows(0, watch);
+  const std::vector<SweepRow> rows = SweepRounds({kFlash}, 5, {1}, run).rows(0, watch);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].status == "failed");
   CHECK(rows[0].reason.find("exit code 137") != std::string::npos);
@@ -127,7 +127,7 @@ TEST_CASE("what processes delivered before one of them ended is kept", "[sweep]"
   CHECK(table.rows[0].time_samples.size() == 2);
   CHECK(tables[kOrderTable].rows.size() == 2);
   const auto nothing = [](std::size_t, std::int64_t, const Watch&) { return std::string(); };
-  CHECK_THROWS_AS(SweepRounds(kFlash, 2, {1}, nothing).rows(0, watch), RunError);
+  CHECK_THROWS_AS(SweepRounds({kFlash}, 2, {1}, nothing).rows(0, watch), RunError);
 }
 
 TEST_CASE("the points of a stretch take turns, stretches follow each other", "[sweep]") {
@@ -135,7 +135,7 @@ TEST_CASE("the points of a stretch take turns, stretches follow each other", "[s
   const std::vector<double> stretches = stretches_of({half, half, 1, 2 * half, 2, 0});
   CHECK(stretches == std::vector<double>{2 * half, 0, 1, 2 * half, 2, 0});
   std::vector<std::pair<std::size_t, std::int64_t>> order;
-  SweepRounds rounds(kFlash, 2, stretches,
+  SweepRounds rounds({kFlash, kFlash, kFlash, kFlash, kFlash, kFlash}, 2, stretches,
                      [&](std::size_t point, std::int64_t process, const Watch&) {
                        order.emplace_back(point, process);
                        if (point == 4 && process == 0) throw RunError("--runs", "no", "");

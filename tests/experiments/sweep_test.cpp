@@ -156,7 +156,7 @@ TEST_CASE("a long generation without a cache is planned at once", "[sweep]") {
   settings.kernel = {"bigbird", "strided"};
   SteadyClock clock;
   const double start = clock.now();
-  const SweepNeeds needs = sweep_needs(settings, settings.points(1)[0], settings.kernels());
+  const SweepNeeds needs = sweep_needs(settings, settings.points(1)[0], settings.kernels({}));
   CHECK(clock.now() - start < 5);  // each prefix by itself would be 10^9 rows
   for (const SweepNeed& need : needs.kernels) {
     CHECK(need.why_not.empty());
@@ -168,7 +168,7 @@ TEST_CASE("a long generation without a cache is planned at once", "[sweep]") {
   settings.heads = {8};
   settings.kernel = {"bigbird"};
   const SweepNeed many =
-      sweep_needs(settings, settings.points(1)[0], settings.kernels()).kernels.at(0);
+      sweep_needs(settings, settings.points(1)[0], settings.kernels({})).kernels.at(0);
   CHECK(many.why_not.find("row by row") != std::string::npos);
 }
 
@@ -240,17 +240,17 @@ TEST_CASE("a wrong output is found in any checked row", "[sweep]") {
   SweepChecker checker(*setup, checked_rows(point.n, 1), team);
   const auto work = setup->prepare(*find_kernel("flash"));
   work->run(team, watch);
-  CHECK(checker.errors(Operator::kDense).is_right());
+  CHECK(checker.errors(*find_kernel("flash")).is_right());
   const View output = setup->output();
   float* const number = output.row_as<float>(0, 3, 63) + 5;
   const float right = *number;
   *number += 1e-4f;
-  CHECK(!checker.errors(Operator::kDense).is_right());
-  CHECK(checker.errors(Operator::kDense).max_error == Approx(1e-4).epsilon(0.05));
+  CHECK(!checker.errors(*find_kernel("flash")).is_right());
+  CHECK(checker.errors(*find_kernel("flash")).max_error == Approx(1e-4).epsilon(0.05));
   *number = std::numeric_limits<float>::quiet_NaN();
-  CHECK(!checker.errors(Operator::kDense).is_right());
+  CHECK(!checker.errors(*find_kernel("flash")).is_right());
   *number = right;
-  CHECK(!checker.errors(Operator::kLinear).is_right());  // another operator's result
+  CHECK(!checker.errors(*find_kernel("linear")).is_right());  // another operator's result
 }
 
 }  // namespace

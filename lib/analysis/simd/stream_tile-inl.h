@@ -69,8 +69,8 @@ struct StreamTile {
     Cut<kVectors> none;  // not looked at
     for (int v = 0; v < kVectors; ++v) none.low[v] = none.high[v] = hn::Zero(FloatTag());
     const auto some = [&](auto keys, std::int64_t at) HWY_ATTR {
-      ScoreTile<kVectors, decltype(keys)::value, false>(memory.tile.q, job().d, part.k,
-                                                        part.k_stride, at, none, scores(), largest);
+      ScoreTile<FloatProducts, kVectors, decltype(keys)::value, false>(
+          memory.tile.q, job().d, part.k, part.k_stride, at, none, scores(), largest);
     };
     if (part.keys < kKeys) {
       for (std::int64_t j = 0; j < part.keys; ++j) some(std::integral_constant<int, 1>(), j);
@@ -89,7 +89,7 @@ struct StreamTile {
     const bool masked = job().mask != MaskKind::kNone;
     if (masked) tile.FillBias(block.run, part.begin, part.keys);
     Cut<kVectors> cut;
-    tile.SetCut(block.run.band, part.begin, part.keys, cut);
+    tile.SetCutBand(block.run.band, part.begin, part.keys, cut);
     const FloatVec factor = hn::Set(df, job().score_factor), infinity = hn::Neg(Hidden());
     FloatVec unscaled[kVectors];
     for (int v = 0; v < kVectors; ++v) unscaled[v] = hn::Load(df, memory.unscaled + v * kLanes);

@@ -138,7 +138,7 @@ void run(const DecodeEngine& engine, const Problem& problem, const Operands& ope
 }
 
 bool supports(const Problem& problem, std::string* why_not) {
-  if (!supports_operator(problem, Operator::kDense, why_not, {}, Caches::kInt8Too)) return false;
+  if (!supports_operator(problem, Operator::kDense, why_not, {.int8_caches = true})) return false;
   if (problem.nq > kMostQueries) {
     return refuse(why_not,
                   fmt::format("decode takes at most {} queries; flash takes more", kMostQueries));

@@ -2,13 +2,17 @@
 // Dao, FlashAttention-2, 2023, Algorithm 1; the group of queries is the outer loop, so that the
 // output is written once and groups are independent.
 // q [B, Hq, Nq, D]   k [B, Hkv, Nk, D]   v [B, Hkv, Nk, Dv]   o [B, Hq, Nq, Dv]
+// With the engines of bf16.h, in products of bfloat16.
 // Keys beyond what causality allows a whole group are not touched. Workspace does not grow with
 // the number of queries or keys.
+#include "attention/kernels/flash.h"
+
 #include <algorithm>
 
 #include "attention/blocked.h"
 #include "attention/kernels/add_kernels.h"
 #include "attention/kernels/supports.h"
+#include "attention/simd/bf16.h"
 
 namespace attnlab {
 namespace {
@@ -21,7 +25,7 @@ struct Plan {
       : job(attend_job(problem)),
         group_rows(rows_per_group(engine, job, problem.nq, problem.batch * problem.heads, threads)),
         groups((problem.nq + group_rows - 1) / group_rows),
-        scratch_bytes(attend_scratch_bytes(engine, job, std::min(group_rows, problem.nq))) {}
+        scratch_bytes(engine.scratch_bytes(job, std::min(group_rows, problem.nq))) {}
 };
 
 void run(const AttendEngine& engine, const Problem& problem, const Operands& operands,
@@ -51,29 +55,36 @@ void run(const AttendEngine& engine, const Problem& problem, const Operands& ope
 
 }  // namespace
 
+Kernel flash_kernel(const AttendEngine& engine) {
+  const bool rounds = engine.products == Dtype::kBf16;
+  return {.name = "flash",
+          .isa = engine.isa,
+          .op = Operator::kDense,
+          .summary = rounds ? "the same, q, k, v and weights rounded to bf16 to be multiplied"
+                            : "tiled, online softmax, scores never stored",
+          .source = "Dao 2023 (FlashAttention-2), Algorithm 1",
+          .memory = "constant: a tile of scores and sums for each thread",
+          .stages = kAttendStages,
+          .products = engine.products,
+          .supports =
+              [&engine](const Problem& problem, std::string* why_not) {
+                return supports_operator(
+                    problem, Operator::kDense, why_not,
+                    {.stages = kAttendStages, .bf16_output = true, .products = engine.products});
+              },
+          .workspace =
+              [&engine](const Problem& problem, int threads) {
+                return Plan(engine, problem, threads).scratch_bytes * threads;
+              },
+          .prepare = nullptr,
+          .run = [&engine](const Problem& problem, const Operands& operands,
+                           std::span<std::byte> workspace,
+                           ThreadTeam& team) { run(engine, problem, operands, workspace, team); }};
+}
+
 void add_flash_kernels(std::vector<Kernel>& out) {
-  for (const AttendEngine& engine : attend_engines()) {
-    out.push_back(
-        {.name = "flash",
-         .isa = engine.isa,
-         .op = Operator::kDense,
-         .summary = "tiled, online softmax, scores never stored",
-         .source = "Dao 2023 (FlashAttention-2), Algorithm 1",
-         .memory = "constant: a tile of scores and sums for each thread",
-         .stages = kAttendStages,
-         .supports =
-             [](const Problem& problem, std::string* why_not) {
-               return supports_operator(problem, Operator::kDense, why_not, kAttendStages);
-             },
-         .workspace =
-             [&engine](const Problem& problem, int threads) {
-               return Plan(engine, problem, threads).scratch_bytes * threads;
-             },
-         .prepare = nullptr,
-         .run = [&engine](const Problem& problem, const Operands& operands,
-                          std::span<std::byte> workspace,
-                          ThreadTeam& team) { run(engine, problem, operands, workspace, team); }});
-  }
+  for (const AttendEngine& engine : attend_engines()) out.push_back(flash_kernel(engine));
+  for (const AttendEngine& engine : bf16_engines()) out.push_back(flash_kernel(engine));
 }
 
 }  // namespace attnlab

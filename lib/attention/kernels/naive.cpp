@@ -212,7 +212,8 @@ void run(const Problem& problem, const Operands& operands, std::span<std::byte> 
 }
 
 bool supports(const Problem& problem, std::string* why_not) {
-  if (!supports_operator(problem, Operator::kDense, why_not, kNaiveStages)) return false;
+  if (!supports_operator(problem, Operator::kDense, why_not, {.stages = kNaiveStages}))
+    return false;
   if (problem.nk > kBlasMax - kRowPadding || problem.head_dim > kBlasMax ||
       problem.head_dim_v > kBlasMax) {
     return refuse(why_not, "a size passes what BLAS takes, 2^31");

@@ -18,7 +18,8 @@ Kernel plain_kernel(std::string_view name, std::string_view summary) {
           .memory = "a row of scores for each thread",
           .supports =
               [](const Problem& problem, std::string* why_not) {
-                return supports_operator(problem, Operator::kDense, why_not, {}, Caches::kInt8Too);
+                return supports_operator(problem, Operator::kDense, why_not,
+                                         {.int8_caches = true, .bf16_output = true});
               },
           .workspace =
               [](const Problem& problem, int threads) {

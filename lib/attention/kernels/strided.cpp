@@ -31,8 +31,7 @@ struct Plan {
     const std::int64_t most = (p.nq + stride - 1) / stride;  // queries of one remainder
     far_rows = rows_per_group(engine, job, most, heads * stride, threads);
     far_groups = (most + far_rows - 1) / far_rows;
-    scratch_bytes =
-        attend_scratch_bytes(engine, job, std::min(std::max(near_rows, far_rows), p.nq));
+    scratch_bytes = engine.scratch_bytes(job, std::min(std::max(near_rows, far_rows), p.nq));
     stats_bytes = aligned_bytes(heads * p.nq * 4);
   }
   std::int64_t bytes(int threads) const { return scratch_bytes * threads + 2 * stats_bytes; }
@@ -139,7 +138,8 @@ void add_strided_kernels(std::vector<Kernel>& out) {
          .stages = kAttendStages,
          .supports =
              [](const Problem& problem, std::string* why_not) {
-               return supports_operator(problem, Operator::kStrided, why_not, kAttendStages);
+               return supports_operator(problem, Operator::kStrided, why_not,
+                                        {.stages = kAttendStages});
              },
          .workspace = [&engine](
                           const Problem& problem,

@@ -36,6 +36,7 @@ struct AttendRows {
   float* o;
   std::int64_t o_stride;
   std::int64_t count;
+  Bf16* rounded = nullptr;  // if given, the output goes there instead, o_stride from row to row
   // A group may be continued over more keys by a later call: `suspend` leaves unnormalised sums in
   // o, the largest score and the sum of weights of row r at largest[r * stat_stride] and
   // sums[r * stat_stride]; `resume` starts from them.
@@ -68,10 +69,14 @@ struct KeyRun {
 
 struct AttendEngine {
   Isa isa;
+  Dtype products;             // what q, k, v and weights are rounded to where they are multiplied
   std::int64_t lanes;         // queries in a vector
   std::int64_t tile_queries;  // queries in a register tile: groups are best whole multiples of it
 
-  // o = softmax attention of the rows over all runs together. scratch: attend_scratch_bytes().
+  // Scratch for one call with at most that many rows.
+  std::int64_t (*scratch_bytes)(const AttendJob& job, std::int64_t rows);
+
+  // o = softmax attention of the rows over all runs together. scratch: scratch_bytes().
   // Each row's bits depend on its keys alone, not on the group it is in.
   void (*attend)(const AttendJob& job, const AttendRows& rows, std::span<const KeyRun> runs,
                  std::byte* scratch);
@@ -85,10 +90,6 @@ std::span<const AttendEngine> attend_engines();
 constexpr std::int64_t key_block(std::int64_t d, std::int64_t dv) {
   return d + dv <= 128 ? 256 : d + dv <= 256 ? 128 : d + dv <= 512 ? 64 : 32;
 }
-
-// Scratch for one call with at most that many rows.
-std::int64_t attend_scratch_bytes(const AttendEngine& engine, const AttendJob& job,
-                                  std::int64_t rows);
 
 }  // namespace attnlab
 

@@ -15,6 +15,7 @@
 #include "attention/simd/attend.h"
 #include "attention/simd/attend_memory.h"
 #include "attention/simd/attend_tiles-inl.h"
+#include "attention/simd/bf16_round-inl.h"
 #include "attention/simd/exp2-inl.h"
 #include "attention/simd/key_block-inl.h"
 #include "attention/simd/transpose-inl.h"
@@ -39,13 +40,15 @@ struct Tile {
     return rows.q + (mine.first + r) * rows.q_stride * dtype_bytes(job.dtype);
   }
 
+  // Four rows at a time, through the memory that widened keys have later.
   template <class T>
   HWY_INLINE void PackQueries() const {
-    for (std::int64_t r = 0; r < mine.count; ++r) {
-      const T* const row = reinterpret_cast<const T*>(QueryRow(r));
-      for (std::int64_t c = 0; c < job.d; ++c) {
-        memory.q[c * kWidth + r] = ToFloat(row[c]) * job.query_factor;
+    for (std::int64_t first = 0; first < mine.count; first += 4) {
+      const std::int64_t count = std::min<std::int64_t>(4, mine.count - first);
+      for (std::int64_t r = 0; r < count; ++r) {
+        WidenRow(reinterpret_cast<const T*>(QueryRow(first + r)), job.d, shared.k + r * job.d);
       }
+      TransposeScaled(shared.k, job.d, count, job.d, job.query_factor, memory.q + first, kWidth);
     }
   }
 
@@ -63,7 +66,11 @@ struct Tile {
 
   HWY_NOINLINE void Start() const {
     if (stages.has(Stage::kPacking)) PackQueriesOfAnyType();
-    for (std::int64_t i = 0; i < job.dv * kWidth; ++i) memory.o[i] = 0;
+    Reset(job.dv);
+  }
+
+  HWY_INLINE void Reset(std::int64_t channels) const {
+    for (std::int64_t i = 0; i < channels * kWidth; ++i) memory.o[i] = 0;
     for (std::int64_t r = 0; r < kWidth; ++r) {
       memory.largest[r] = hn::GetLane(Hidden());
       memory.sum[r] = 0;
@@ -86,14 +93,33 @@ struct Tile {
       factor[r] = rows.suspend ? 1.0f : none ? 0.0f : 1.0f / memory.sum[r];
     }
     if (stages.has(Stage::kPacking)) {
-      TransposeScaledBack(memory.o, kWidth, mine.count, job.dv, factor,
-                          rows.o + mine.first * rows.o_stride, rows.o_stride);
+      if (rows.rounded != nullptr) {
+        StoreRounded(factor);
+      } else {
+        TransposeScaledBack(memory.o, kWidth, mine.count, job.dv, factor,
+                            rows.o + mine.first * rows.o_stride, rows.o_stride);
+      }
     }
     if (!rows.suspend) return;
     for (std::int64_t r = 0; r < mine.count; ++r) {
       const std::int64_t row = mine.first + r;
       rows.largest[row * rows.stat_stride] = memory.largest[r];
       rows.sums[row * rows.stat_stride] = memory.sum[r];
+    }
+  }
+
+  // The output in bfloat16, some channels at a time.
+  HWY_NOINLINE void StoreRounded(const float* factor) const {
+    constexpr std::int64_t kChannels = 64;
+    HWY_ALIGN float some[kWidth * kChannels];
+    for (std::int64_t c = 0; c < job.dv; c += kChannels) {
+      const std::int64_t channels = std::min(kChannels, job.dv - c);
+      TransposeScaledBack(memory.o + c * kWidth, kWidth, mine.count, channels, factor, some,
+                          kChannels);
+      for (std::int64_t r = 0; r < mine.count; ++r) {
+        RoundRow(some + r * kChannels, channels, 1.0f,
+                 rows.rounded + (mine.first + r) * rows.o_stride + c);
+      }
     }
   }
 
@@ -116,8 +142,24 @@ struct Tile {
     }
   }
 
-  HWY_INLINE void SetCut(const Band& band, std::int64_t begin, std::int64_t keys,
+  // Which of the keys [begin, begin + keys) of the run the queries see; whether any is hidden.
+  HWY_INLINE bool SetCut(const KeyRun& run, std::int64_t begin, std::int64_t keys,
                          Cut<kVectors>& cut) const {
+    const Band& band = run.band;
+    cut.whole_begin = band.low_of(mine.first + mine.count - 1) - begin;
+    cut.whole_end = band.high_of(mine.first) - begin;
+    if (job.mask != MaskKind::kNone) {
+      FillBias(run, begin, keys);
+      cut.bias = shared.bias;
+      cut.score_factor = job.score_factor;
+      cut.whole_end = cut.whole_begin;
+    }
+    const bool is_cut = cut.whole_begin > 0 || cut.whole_end < keys;
+    if (is_cut) SetCutBand(band, begin, keys, cut);
+    return is_cut;
+  }
+  HWY_INLINE void SetCutBand(const Band& band, std::int64_t begin, std::int64_t keys,
+                             Cut<kVectors>& cut) const {
     HWY_ALIGN float low[kWidth], high[kWidth];
     for (std::int64_t r = 0; r < kWidth; ++r) {
       const auto within = [&](std::int64_t j) {
@@ -132,29 +174,32 @@ struct Tile {
     }
   }
 
-  // One tile of scores, cut only where something may be hidden: before key `whole_begin`, from
-  // `whole_end` on, or anywhere under a mask (an empty range).
-  template <int kKeys>
-  HWY_INLINE void Score(const float* k, std::int64_t k_stride, std::int64_t key,
-                        const Cut<kVectors>& cut, std::int64_t whole_begin, std::int64_t whole_end,
+  // One tile of scores, cut only where something may be hidden: before key whole_begin, from
+  // whole_end on, or anywhere under a mask (an empty range).
+  template <class Products, int kKeys>
+  HWY_INLINE void Score(const typename Products::Element* q, std::int64_t terms,
+                        const typename Products::Element* k, std::int64_t k_stride,
+                        std::int64_t key, const Cut<kVectors>& cut,
                         FloatVec (&largest)[kVectors]) const {
-    if (key >= whole_begin && key + kKeys <= whole_end) {
-      ScoreOneTile<kKeys, false>(k, k_stride, key, cut, largest);
+    if (key >= cut.whole_begin && key + kKeys <= cut.whole_end) {
+      ScoreOneTile<Products, kKeys, false>(q, terms, k, k_stride, key, cut, largest);
     } else {
-      ScoreOneTile<kKeys, true>(k, k_stride, key, cut, largest);
+      ScoreOneTile<Products, kKeys, true>(q, terms, k, k_stride, key, cut, largest);
     }
   }
-  template <int kKeys, bool kCut>
-  HWY_INLINE void ScoreOneTile(const float* k, std::int64_t k_stride, std::int64_t key,
-                               const Cut<kVectors>& cut, FloatVec (&largest)[kVectors]) const {
+  template <class Products, int kKeys, bool kCut>
+  HWY_INLINE void ScoreOneTile(const typename Products::Element* q, std::int64_t terms,
+                               const typename Products::Element* k, std::int64_t k_stride,
+                               std::int64_t key, const Cut<kVectors>& cut,
+                               FloatVec (&largest)[kVectors]) const {
     if constexpr (!Stages::kAll) {
       if (!stages.has(Stage::kSoftmax)) {
-        return ScoreTile<kVectors, kKeys, kCut, false>(memory.q, job.d, k, k_stride, key, cut,
-                                                       shared.scores, largest);
+        return ScoreTile<Products, kVectors, kKeys, kCut, false>(q, terms, k, k_stride, key, cut,
+                                                                 shared.scores, largest);
       }
     }
-    ScoreTile<kVectors, kKeys, kCut>(memory.q, job.d, k, k_stride, key, cut, shared.scores,
-                                     largest);
+    ScoreTile<Products, kVectors, kKeys, kCut>(q, terms, k, k_stride, key, cut, shared.scores,
+                                               largest);
   }
 
   // Scores to weights, in place, and their sums.
@@ -235,21 +280,23 @@ struct Tile {
     }
   }
 
-  HWY_INLINE void ScoreAll(std::int64_t keys, const float* k, std::int64_t k_stride,
-                           const Cut<kVectors>& cut, std::int64_t whole_begin,
-                           std::int64_t whole_end, FloatVec (&now)[kVectors]) const {
+  template <class Products>
+  HWY_INLINE void ScoreAll(const typename Products::Element* q, std::int64_t terms,
+                           std::int64_t keys, const typename Products::Element* k,
+                           std::int64_t k_stride, const Cut<kVectors>& cut,
+                           FloatVec (&now)[kVectors]) const {
     constexpr int kKeys = kTileKeys<kVectors>;
     if (keys >= kKeys) {
       std::int64_t j = 0;
       for (; j + kKeys <= keys; j += kKeys) {
-        Score<kKeys>(k, k_stride, j, cut, whole_begin, whole_end, now);
+        Score<Products, kKeys>(q, terms, k, k_stride, j, cut, now);
       }
       if (j < keys) {  // the last tile overlaps the one before it and repeats its scores
-        Score<kKeys>(k, k_stride, keys - kKeys, cut, whole_begin, whole_end, now);
+        Score<Products, kKeys>(q, terms, k, k_stride, keys - kKeys, cut, now);
       }
     } else {
       for (std::int64_t j = 0; j < keys; ++j) {
-        Score<1>(k, k_stride, j, cut, whole_begin, whole_end, now);
+        Score<Products, 1>(q, terms, k, k_stride, j, cut, now);
       }
     }
   }
@@ -293,19 +340,8 @@ struct Tile {
     const float* const k = block.k + (begin - block.begin) * block.k_stride;
     const float* const v_rows = block.v + (begin - block.begin) * block.v_stride;
 
-    // Keys [whole_begin, whole_end) are seen by every query of the tile.
-    std::int64_t whole_begin = band.low_of(last) - begin;
-    std::int64_t whole_end = band.high_of(mine.first) - begin;
     Cut<kVectors> cut;
-    const bool masked = job.mask != MaskKind::kNone;
-    if (masked) {
-      FillBias(block.run, begin, keys);
-      cut.bias = shared.bias;
-      cut.score_factor = job.score_factor;
-      whole_end = whole_begin;
-    }
-    const bool is_cut = whole_begin > 0 || whole_end < keys;
-    if (is_cut) SetCut(band, begin, keys, cut);
+    const bool is_cut = SetCut(block.run, begin, keys, cut);
 
     FloatVec before[kVectors], now[kVectors];
     for (int v = 0; v < kVectors; ++v) {
@@ -313,17 +349,17 @@ struct Tile {
       now[v] = before[v];
     }
     if (stages.has(Stage::kScores)) {
-      ScoreAll(keys, k, block.k_stride, cut, whole_begin, whole_end, now);
+      ScoreAll<FloatProducts>(memory.q, job.d, keys, k, block.k_stride, cut, now);
     }
     const bool skip_hidden = is_cut && block.HasNonfinite(job.dv);
     if (stages.has(Stage::kSoftmax)) SoftenScores(keys, skip_hidden, before, now);
     if (!stages.has(Stage::kSum)) return;
     if (HWY_UNLIKELY(skip_hidden)) {
-      SumTiles<kVectors, kTileChannels<kVectors>, true>(shared.scores, keys, v_rows, block.v_stride,
-                                                        job.dv, memory.o);
+      SumTiles<FloatProducts, kVectors, kTileChannels<kVectors>, true>(
+          shared.scores, keys, v_rows, block.v_stride, job.dv, memory.o);
     } else {
-      SumTiles<kVectors, kTileChannels<kVectors>, false>(shared.scores, keys, v_rows,
-                                                         block.v_stride, job.dv, memory.o);
+      SumTiles<FloatProducts, kVectors, kTileChannels<kVectors>, false>(
+          shared.scores, keys, v_rows, block.v_stride, job.dv, memory.o);
     }
   }
 };

@@ -44,11 +44,36 @@ struct Cut {
   FloatVec low[kVectors], high[kVectors];
   const float* bias = nullptr;  // [key][query]: added to the scores, -inf hides; null: none
   float score_factor = 1;
+  std::int64_t whole_begin = 0, whole_end = 0;  // keys that every query of the tile sees
 };
 
+// What a product has as its factors: here floats; bf16_pairs-inl.h has pairs of bfloat16.
+struct FloatProducts {
+  using Element = float;
+  using Factor = FloatVec;
+  static HWY_INLINE Factor Load(const Element* p) { return hn::Load(FloatTag(), p); }
+  static HWY_INLINE Factor Same(Element x) { return hn::Set(FloatTag(), x); }
+  static HWY_INLINE FloatVec Add(Factor a, Factor b, FloatVec sum) { return hn::MulAdd(a, b, sum); }
+};
+
+// The score of key number `key` of the block with the tile's vector v, as its queries see it.
+template <int kVectors>
+HWY_INLINE FloatVec CutScore(FloatVec score, const Cut<kVectors>& cut, std::int64_t key, int v) {
+  const FloatTag df;
+  if (cut.bias != nullptr) {
+    const FloatVec bias = hn::Load(df, cut.bias + (key * kVectors + v) * kLanes);
+    score = hn::MulAdd(score, hn::Set(df, cut.score_factor), bias);
+    score = hn::IfThenElse(hn::Eq(bias, Hidden()), Hidden(), score);  // even if it was NaN
+  }
+  const FloatVec j = hn::Set(df, static_cast<float>(key));
+  const auto seen = hn::And(hn::Ge(j, cut.low[v]), hn::Lt(j, cut.high[v]));
+  return hn::IfThenElse(seen, score, Hidden());
+}
+
 // Scores of kKeys keys from `key` on, stored to s; largest is raised to them if kMaximum says so.
-template <int kVectors, int kKeys, bool kCut, bool kMaximum = true>
-HWY_INLINE void ScoreTile(const float* q, std::int64_t d, const float* k, std::int64_t k_stride,
+template <class Products, int kVectors, int kKeys, bool kCut, bool kMaximum = true>
+HWY_INLINE void ScoreTile(const typename Products::Element* q, std::int64_t terms,
+                          const typename Products::Element* k, std::int64_t k_stride,
                           std::int64_t key, const Cut<kVectors>& cut, float* s,
                           FloatVec (&largest)[kVectors]) {
   const FloatTag df;
@@ -57,41 +82,32 @@ HWY_INLINE void ScoreTile(const float* q, std::int64_t d, const float* k, std::i
   for (int t = 0; t < kKeys; ++t) {
     for (int v = 0; v < kVectors; ++v) sum[t][v] = hn::Zero(df);
   }
-  const float* k_rows = k + key * k_stride;
+  const auto* k_rows = k + key * k_stride;
   HWY_UNROLL(4)
-  for (std::int64_t c = 0; c < d; ++c) {
-    FloatVec query[kVectors];
-    for (int v = 0; v < kVectors; ++v) query[v] = hn::Load(df, q + c * kWidth + v * kLanes);
+  for (std::int64_t c = 0; c < terms; ++c) {
+    typename Products::Factor query[kVectors];
+    for (int v = 0; v < kVectors; ++v) query[v] = Products::Load(q + c * kWidth + v * kLanes);
     for (int t = 0; t < kKeys; ++t) {
-      const FloatVec element = hn::Set(df, k_rows[t * k_stride + c]);
-      for (int v = 0; v < kVectors; ++v) sum[t][v] = hn::MulAdd(element, query[v], sum[t][v]);
+      const auto element = Products::Same(k_rows[t * k_stride + c]);
+      for (int v = 0; v < kVectors; ++v) sum[t][v] = Products::Add(element, query[v], sum[t][v]);
     }
   }
   for (int t = 0; t < kKeys; ++t) {
     for (int v = 0; v < kVectors; ++v) {
       FloatVec score = sum[t][v];
-      const std::int64_t at = (key + t) * kWidth + v * kLanes;
-      if constexpr (kCut) {
-        if (cut.bias != nullptr) {
-          const FloatVec bias = hn::Load(df, cut.bias + at);
-          score = hn::MulAdd(score, hn::Set(df, cut.score_factor), bias);
-          score = hn::IfThenElse(hn::Eq(bias, Hidden()), Hidden(), score);  // even if it was NaN
-        }
-        const FloatVec j = hn::Set(df, static_cast<float>(key + t));
-        const auto seen = hn::And(hn::Ge(j, cut.low[v]), hn::Lt(j, cut.high[v]));
-        score = hn::IfThenElse(seen, score, Hidden());
-      }
-      hn::Store(score, df, s + at);
+      if constexpr (kCut) score = CutScore(score, cut, key + t, v);
+      hn::Store(score, df, s + (key + t) * kWidth + v * kLanes);
       if constexpr (kMaximum) largest[v] = hn::Max(score, largest[v]);
     }
   }
 }
 
-// o[c] += sum over keys of v[key][c] p[key], for kChannels channels. kSkipHidden: a key hidden from
-// a query (its weight is -0) is left out, not multiplied by zero: its value may be NaN or Inf.
-template <int kVectors, int kChannels, bool kSkipHidden>
-HWY_INLINE void SumTile(const float* p, std::int64_t keys, const float* values,
-                        std::int64_t v_stride, float* o) {
+// o[c] += sum over keys of v[key][c] p[key], for kChannels channels; with pairs, `keys` of them.
+// kSkipHidden, of floats alone: a key hidden from a query (its weight is -0) is left out, not
+// multiplied by zero: its value may be NaN or Inf.
+template <class Products, int kVectors, int kChannels, bool kSkipHidden>
+HWY_INLINE void SumTile(const typename Products::Element* p, std::int64_t keys,
+                        const typename Products::Element* values, std::int64_t v_stride, float* o) {
   const FloatTag df;
   constexpr std::int64_t kWidth = kVectors * kLanes;
   FloatVec sum[kChannels][kVectors];
@@ -100,13 +116,17 @@ HWY_INLINE void SumTile(const float* p, std::int64_t keys, const float* values,
   }
   HWY_UNROLL(4)
   for (std::int64_t j = 0; j < keys; ++j) {
-    FloatVec weight[kVectors];
-    for (int v = 0; v < kVectors; ++v) weight[v] = hn::Load(df, p + j * kWidth + v * kLanes);
+    typename Products::Factor weight[kVectors];
+    for (int v = 0; v < kVectors; ++v) weight[v] = Products::Load(p + j * kWidth + v * kLanes);
     for (int c = 0; c < kChannels; ++c) {
-      const FloatVec element = hn::Set(df, values[j * v_stride + c]);
+      const auto element = Products::Same(values[j * v_stride + c]);
       for (int v = 0; v < kVectors; ++v) {
-        const FloatVec added = hn::MulAdd(element, weight[v], sum[c][v]);
-        sum[c][v] = kSkipHidden ? hn::IfNegativeThenElse(weight[v], sum[c][v], added) : added;
+        const FloatVec added = Products::Add(element, weight[v], sum[c][v]);
+        if constexpr (kSkipHidden) {
+          sum[c][v] = hn::IfNegativeThenElse(weight[v], sum[c][v], added);
+        } else {
+          sum[c][v] = added;
+        }
       }
     }
   }
@@ -116,17 +136,19 @@ HWY_INLINE void SumTile(const float* p, std::int64_t keys, const float* values,
 }
 
 // The same for all channels: whole tiles, then halves of them.
-template <int kVectors, int kChannels, bool kSkipHidden>
-HWY_INLINE void SumTiles(const float* p, std::int64_t keys, const float* values,
-                         std::int64_t v_stride, std::int64_t channels, float* o) {
+template <class Products, int kVectors, int kChannels, bool kSkipHidden>
+HWY_INLINE void SumTiles(const typename Products::Element* p, std::int64_t keys,
+                         const typename Products::Element* values, std::int64_t v_stride,
+                         std::int64_t channels, float* o) {
   constexpr std::int64_t kWidth = kVectors * kLanes;
   std::int64_t c = 0;
   for (; c + kChannels <= channels; c += kChannels) {
-    SumTile<kVectors, kChannels, kSkipHidden>(p, keys, values + c, v_stride, o + c * kWidth);
+    SumTile<Products, kVectors, kChannels, kSkipHidden>(p, keys, values + c, v_stride,
+                                                        o + c * kWidth);
   }
   if constexpr (kChannels > 1) {
-    SumTiles<kVectors, kChannels / 2, kSkipHidden>(p, keys, values + c, v_stride, channels - c,
-                                                   o + c * kWidth);
+    SumTiles<Products, kVectors, kChannels / 2, kSkipHidden>(p, keys, values + c, v_stride,
+                                                             channels - c, o + c * kWidth);
   }
 }
 

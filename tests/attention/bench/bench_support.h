@@ -18,23 +18,31 @@ namespace attnlab {
 class Run {
  public:
   Run(const Kernel& kernel, std::int64_t heads, std::int64_t n, std::int64_t d, Causal causal,
-      ThreadTeam& team)
+      ThreadTeam& team, Dtype dtype = Dtype::kF32)
       : problem_(self_attention(1, heads, n, d)), team_(team), q_(size(heads, n, d)) {
     problem_.causal = causal;
+    problem_.dtype = dtype;
     k_ = v_ = o_ = q_;
-    fill_random(q_, {.seed = 1, .stream = 0});
-    fill_random(k_, {.seed = 1, .stream = 1});
-    fill_random(v_, {.seed = 1, .stream = 2});
+    std::uint64_t stream = 0;
+    for (std::vector<float>* const tensor : {&q_, &k_, &v_}) {
+      fill_random(*tensor, {.seed = 1, .stream = stream++});
+      if (dtype == Dtype::kF32) continue;
+      // In place: an element of a half type is stored no later than it is read.
+      for (std::size_t i = 0; i < tensor->size(); ++i) {
+        store_element(tensor->data(), dtype, static_cast<std::int64_t>(i), (*tensor)[i]);
+      }
+    }
     prepared_ = std::make_unique<PreparedKernel>(kernel, problem_, team.threads());
     call();
   }
 
   void call() {
     const Index4 shape{1, problem_.heads, problem_.nq, problem_.head_dim};
-    prepared_->run({.q = ConstView(q_.data(), shape),
-                    .k = ConstView(k_.data(), shape),
-                    .v = ConstView(v_.data(), shape),
-                    .o = View(o_.data(), shape)},
+    const auto view = [&](const std::vector<float>& tensor) {
+      return ConstView(reinterpret_cast<const std::byte*>(tensor.data()), problem_.dtype, shape,
+                       row_major_strides(shape));
+    };
+    prepared_->run({.q = view(q_), .k = view(k_), .v = view(v_), .o = View(o_.data(), shape)},
                    team_);
   }
 
@@ -49,6 +57,7 @@ class Run {
     return (now() - begin) / calls;
   }
 
+  const Problem& problem() const { return problem_; }
   double flops() const {
     return 2.0 * static_cast<double>(prepared_->kernel().macs(prepared_->problem()));
   }

@@ -7,8 +7,12 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <span>
 
+#include "attention/kernels/flash.h"
 #include "attention/reference.h"
+#include "attention/registry.h"
+#include "attention/simd/bf16.h"
 
 namespace attnlab::test {
 namespace {
@@ -130,7 +134,7 @@ Case::Case(const Problem& p, Layout layout, std::uint64_t seed, double deviation
         layout),
       k({p.batch, p.kv_heads, p.nk, p.head_dim}, p.dtype, layout),
       v({p.batch, p.kv_heads, p.nk, p.head_dim_v}, p.dtype, layout),
-      o({p.batch, p.heads, p.nq, p.head_dim_v}, Dtype::kF32, layout) {
+      o({p.batch, p.heads, p.nq, p.head_dim_v}, p.output_dtype, layout) {
   q.fill([&](std::int64_t i) { return deviation * normal(3 * seed, i); });
   k.fill([&](std::int64_t i) { return deviation * normal(3 * seed + 1, i); });
   v.fill([&](std::int64_t i) { return normal(3 * seed + 2, i); });
@@ -176,7 +180,23 @@ std::vector<std::int64_t> all_rows(const Problem& problem) {
   return rows;
 }
 
-Expected expected_output(const Case& c, Operator op) {
+const std::vector<const Kernel*>& tested_kernels() {
+  static const std::vector<Kernel> plain = [] {
+    std::vector<Kernel> out;
+    for (const AttendEngine& engine : plain_bf16_engines()) {
+      if (isa_absence(engine.isa).empty()) out.push_back(flash_kernel(engine));
+    }
+    return out;
+  }();
+  static const std::vector<const Kernel*> all = [] {
+    std::vector<const Kernel*> out = runnable_kernels();
+    for (const Kernel& kernel : plain) out.push_back(&kernel);
+    return out;
+  }();
+  return all;
+}
+
+Expected expected_output(const Case& c, Operator op, Dtype products) {
   const Index4 shape = c.o.view().shape;
   ThreadTeam team(1);
   Expected out;
@@ -186,7 +206,8 @@ Expected expected_output(const Case& c, Operator op) {
   reference_rows(c.problem, op, c.operands(), all_rows(c.problem), view, team);
   std::vector<float> plain(out.values.size());
   const View plain_view(plain.data(), shape);
-  textbook_rows(c.problem, op, c.operands(), all_rows(c.problem), plain_view, team);
+  const auto& plain_rows = products == Dtype::kBf16 ? bf16_steps_rows : textbook_rows;
+  plain_rows(c.problem, op, c.operands(), all_rows(c.problem), plain_view, team);
   out.textbook_error = max_difference(plain_view, out.view);
   return out;
 }
@@ -197,7 +218,7 @@ std::vector<float> run(const Kernel& kernel, const Case& c, ThreadTeam& team) {
   if (kernel.prepare) kernel.prepare(p, workspace.span(), team.threads());
   const Operands operands = c.operands();
   for_each_index(operands.o.shape, [&](const Index4& at, std::int64_t) {
-    store_element(operands.o.data, Dtype::kF32, operands.o.offset(at[0], at[1], at[2], at[3]),
+    store_element(operands.o.data, operands.o.dtype, operands.o.offset(at[0], at[1], at[2], at[3]),
                   std::numeric_limits<double>::quiet_NaN());
   });
   kernel.run(p, operands, workspace.span(), team);
@@ -235,7 +256,9 @@ std::string describe(const Problem& p) {
 }
 
 std::string label(const Kernel& kernel) {
-  return fmt::format("{}/{}", kernel.name, isa_name(kernel.isa));
+  const std::span<const Kernel> listed = kernels();
+  const bool is_listed = &kernel >= listed.data() && &kernel < listed.data() + listed.size();
+  return fmt::format("{}/{}{}", kernel.name, isa_name(kernel.isa), is_listed ? "" : " plain bf16");
 }
 
 }  // namespace attnlab::test

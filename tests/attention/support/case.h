@@ -54,13 +54,18 @@ struct Case {
   MaskView mask;
 };
 
-// The reference's output in float64 [B, Hq, Nq, Dv], and the textbook's largest error.
+// The reference's output in float64 [B, Hq, Nq, Dv], and the largest error of the textbook, or of
+// three steps in bf16 for kernels with products of it.
 struct Expected {
   std::vector<double> values;
   ConstView view;
   double textbook_error;
 };
-Expected expected_output(const Case& c, Operator op);
+Expected expected_output(const Case& c, Operator op, Dtype products = Dtype::kF32);
+
+// Every kernel that runs here, and flash with the plain arithmetic that stands for a processor's
+// bf16 instructions: the same code but for those.
+const std::vector<const Kernel*>& tested_kernels();
 
 // Runs the kernel in a guarded workspace on an output of NaNs. Returns what is wrong with the
 // result, empty if nothing is: error_ratio above `allowed`, a guard or gap overwritten.
@@ -74,7 +79,7 @@ std::vector<float> run(const Kernel& kernel, const Case& c, ThreadTeam& team);
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b);
 
 std::string describe(const Problem& problem);
-std::string label(const Kernel& kernel);  // flash/avx2
+std::string label(const Kernel& kernel);  // flash/avx2, flash/avx2 plain bf16
 
 // Rows 0 .. nq - 1.
 std::vector<std::int64_t> all_rows(const Problem& problem);
