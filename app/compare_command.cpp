@@ -34,6 +34,24 @@ std::string result_file(const std::string& path) {
   return fs::is_directory(path, error) ? (fs::path(path) / "result.json").string() : path;
 }
 
+Result compared_result(const std::string& place) {
+  Result out = read_result(result_file(place));
+  for (const Table& table : out.tables) {
+    if (table.experiment != "compare") continue;
+    throw UserError(printable(place), "is what compare wrote, no result of an experiment",
+                    "name the results that it was made of");
+  }
+  return out;
+}
+
+// Whether writing to `output` would overwrite what stands at `place`, a result or its folder.
+bool overwrites(const std::string& output, const std::string& place) {
+  std::error_code error;
+  const fs::path to = fs::weakly_canonical(output, error);
+  const fs::path file = fs::weakly_canonical(result_file(place), error);
+  return to == file || to == file.parent_path();
+}
+
 void warn(const std::string& text) { fmt::print(stderr, "attnlab: warning: {}\n", text); }
 
 // What was compared: one row a side.
@@ -113,6 +131,12 @@ class CompareCommand : public Command {
                           "a config belongs to --pair, beside two builds"});
     }
     if (!pair_ && runs_) mistakes.push_back({"--runs", "belongs to --pair", "leave it out"});
+    for (const std::string& place : places) {
+      if (output_.output.empty() || !overwrites(output_.output, place)) continue;
+      mistakes.push_back({"-o " + printable(output_.output), "would overwrite " + printable(place),
+                          "name another file or folder"});
+      break;
+    }
     if (!mistakes.empty()) throw UserError(std::move(mistakes));
     check_output();
     Result base, now;
@@ -126,8 +150,8 @@ class CompareCommand : public Command {
         warn(fmt::format("the builds differ: {} {}", one.place, one.text()));
       }
     } else {
-      base = read_result(result_file(places[0]));
-      now = read_result(result_file(places[1]));
+      base = compared_result(places[0]);
+      now = compared_result(places[1]);
       if (!are_comparable(base, now)) return ExitCode::kNotComparable;
     }
     return compare(places, base, now, line);
@@ -201,6 +225,10 @@ class CompareCommand : public Command {
     const Comparison found =
         compare_results(base, places[0], now, places[1], {thresholds_, relative_to_, pair_});
     const int signal = stop_signal();
+    if (found.values.empty() && signal == 0) {
+      throw UserError(places[0] + ", " + places[1], "have nothing in common that is compared",
+                      "name two results of the same experiments");
+    }
     deliver_tables("compare", tables_of(found, places, base, now), output_, line,
                    signal == 0 ? Status::kComplete : Status::kInterrupted);
     if (signal != 0) return code_of_signal(signal);

@@ -26,6 +26,23 @@ bool spells_no_number(const std::string& text) {
                   problem, remedy);
 }
 
+// A row that counts as measured has a time above 0.
+void check_time(const Table& table, const Row& row, const std::string& place) {
+  const int status = table.index_of("status");
+  if (status < 0 || row.cells[static_cast<std::size_t>(status)] != Cell("ok")) return;
+  const auto timed =
+      std::find_if(table.columns.begin(), table.columns.end(),
+                   [](const Column& column) { return column.kind == ColumnKind::kTimed; });
+  if (timed == table.columns.end()) return;
+  const Cell& cell = row.cells[static_cast<std::size_t>(timed - table.columns.begin())];
+  const auto* time = std::get_if<double>(&cell);
+  if (time != nullptr && *time > 0) return;
+  const auto* whole = std::get_if<std::int64_t>(&cell);
+  if (whole != nullptr && *whole > 0) return;
+  refuse(table, row, place, fmt::format("{} is {}", timed->name, cell_json(cell).dump()),
+         "a time is above 0: measure longer, with --min-time");
+}
+
 void check_samples(const Table& table, const Row& row, const std::string& place) {
   std::size_t count = 0;
   for (std::size_t process = 0; process < row.time_samples.size(); ++process) {
@@ -50,6 +67,7 @@ void check_values(const Result& result, const std::string& place) {
   for (const Table& table : result.tables) {
     for (const Row& row : table.rows) {
       check_samples(table, row, place);
+      if (result.status == Status::kComplete) check_time(table, row, place);
       for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const auto* text = std::get_if<std::string>(&row.cells[i]);
         if (table.columns[i].kind == ColumnKind::kParameter || text == nullptr) continue;

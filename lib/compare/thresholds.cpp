@@ -16,9 +16,10 @@ double share_of(const std::string& text, const std::string& whole) {
   const bool is_percent = text.ends_with('%');
   const auto number = number_from_text(is_percent ? text.substr(0, text.size() - 1) : text);
   const double share = number.value_or(-1) / (is_percent ? 100 : 1);
-  if (share >= 0 && share <= 10) return share;
+  // A bare 5 is more likely 5 % than five times as slow, which no gate would be for.
+  if (share >= 0 && (is_percent ? share <= 10 : share < 1)) return share;
   throw UserError(kPlace, printable(whole) + " is no threshold",
-                  "give a share from 0 to 10, such as 5% or 0.05; of a kernel or column, flash=3%");
+                  "give percent or a share below 1, 5% or 0.05; of a kernel or column, flash=3%");
 }
 
 }  // namespace

@@ -74,6 +74,14 @@ void TimeComparison::add(const TablePair& tables, const RowPair& rows,
   const Column* column = timed_column(*tables.base);
   if (column == nullptr || rows.base->time_samples.empty()) return;
   has_timed_ = true;
+  const Column* const there = timed_column(*tables.now);
+  if (there != nullptr && (there->name != column->name || there->unit != column->unit)) {
+    throw UserError(
+        "table " + tables.base->name,
+        fmt::format("times are \"{}\" in \"{}\" in the old result, \"{}\" in \"{}\" in the new one",
+                    column->name, column->unit, there->name, there->unit),
+        "compare results of one version of attnlab");
+  }
   ComparedValue value = value_of(*tables.base, *rows.base);
   value.column = column->name;
   value.unit = "s";

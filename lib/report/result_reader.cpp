@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 
 namespace attnlab {
 namespace {
@@ -78,6 +79,10 @@ Table table_of(const Json& json) {
   out.title = json.at("title").get<std::string>();
   out.notes = json.at("notes").get<std::vector<std::string>>();
   if (!json.contains("rows")) return out;
+  if (!json.at("rows").is_array()) {
+    throw std::runtime_error(
+        fmt::format("the rows of table {} are {}", printable(out.name), shown(json.at("rows"))));
+  }
   for (const Json& row : json.at("rows")) {
     Row& added = out.rows.emplace_back();
     // Our own documents have the columns in order; a lookup by key would cost their square.
@@ -109,13 +114,25 @@ Result result_of(const Json& json) {
                   json.at("points").at("total").get<std::size_t>()};
   }
   out.provenance = json.at("provenance");
+  if (!out.provenance.is_object()) {
+    throw std::runtime_error("its provenance is " + shown(out.provenance));
+  }
   for (const Json& one : json.at("expectations")) {
     out.expectations.push_back({one.at("table").get<std::string>(), one.at("row"),
                                 one.at("column").get<std::string>(), one.at("expected"),
                                 one.at("measured"), value_named<Verdict>(one.at("verdict"), 3),
                                 one.value("reason", std::string())});
   }
-  for (const Json& table : json.at("tables")) out.tables.push_back(table_of(table));
+  if (!json.at("tables").is_array()) {
+    throw std::runtime_error("its tables are " + shown(json.at("tables")));
+  }
+  for (const Json& table : json.at("tables")) {
+    Table one = table_of(table);
+    if (out.find(one.name) != nullptr) {
+      throw std::runtime_error(fmt::format("two tables have the name {}", printable(one.name)));
+    }
+    out.tables.push_back(std::move(one));
+  }
   return out;
 }
 

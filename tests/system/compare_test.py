@@ -164,6 +164,14 @@ class Compare(AttnlabTest):
             (unit, 'the unit "B"'),
             (lambda result: self.rows_of(result)[1].update(max_error="NaN"), 'max_error is "NaN"'),
             (lambda result: self.rows_of(result)[1].update(macs="many"), '"many"'),
+            (lambda result: self.rows_of(result)[1].update(time=None), "time is null"),
+            (lambda result: self.rows_of(result)[1].update(time=0), "time is 0"),
+            (lambda result: [c.update(unit="ms") for c in result["tables"][0]["columns"] if c["name"] == "time"],
+             '"time" in "ms"'),
+            (lambda result: result.update(provenance=None), "its provenance is null"),
+            (lambda result: result.update(tables=None), "its tables are null"),
+            (lambda result: result["tables"][0].update(rows=None), "the rows of table sweep are null"),
+            (lambda result: result["tables"].append(result["tables"][0]), "two tables have the name sweep"),
         ]
         for content, words in cases:
             new = self.timed("new.json", 2, change=content) if callable(content) else self.write("new.json", content)
@@ -174,8 +182,27 @@ class Compare(AttnlabTest):
         self.assert_mistake(self.attnlab("compare", base, code=2), "no new is named")
         self.assert_mistake(self.attnlab("compare", base, base, "c.json", code=2), "a third argument")
         self.assert_mistake(self.attnlab("compare", base, base, "--runs", "5", code=2), "--runs", "--pair")
-        for wrong in ("x", "-1%", "5%,5%", "flahs=5%"):
+        for wrong in ("x", "-1%", "5%,5%", "flahs=5%", "5", "1", "flash=3", "1001%"):
             self.assert_mistake(self.attnlab("compare", base, base, f"--threshold={wrong}", code=2), "--threshold")
+
+    def test_what_was_not_compared_is_not_well(self):
+        base = self.timed("base.json", 1)
+        nothing = self.timed("nothing.json", 1, change=lambda result: result.update(tables=[]))
+        self.assert_mistake(self.attnlab("compare", nothing, nothing, code=2), "nothing in common")
+        self.attnlab("compare", base, base, "-o", "found.json")
+        self.assert_mistake(self.attnlab("compare", base, "found.json", code=2), "found.json", "is what compare wrote")
+
+    def test_a_result_is_not_overwritten_by_its_comparison(self):
+        base, new = self.timed("base.json", 1), self.timed("new.json", 2)
+        folder = self.folder / "kept"
+        folder.mkdir()
+        (folder / "result.json").write_text(base.read_text())
+        before = new.read_text()
+        for output in (new, "./new.json", self.folder / "kept" / ".." / "new.json"):
+            self.assert_mistake(self.attnlab("compare", base, new, "-o", output, code=2), "would overwrite", "new.json")
+        self.assertEqual(new.read_text(), before)
+        self.assert_mistake(self.attnlab("compare", folder, new, "-o", folder, code=2), "would overwrite", "kept")
+        self.assertEqual((folder / "result.json").read_text(), base.read_text())
 
     def test_a_large_result_is_compared(self):
         def many(result):
