@@ -196,3 +196,23 @@ TEST_CASE("no tick is a negative zero", "[report]") {
                                      {.label = "y", .is_logarithmic = false}, {{0, 0}, {1, 1}});
   for (const std::string& label : labels_of(scale_of_y(panel, 8))) CHECK(label != "-0");
 }
+
+TEST_CASE("ticks of the largest and the smallest numbers are few and finite", "[report]") {
+  for (const bool is_logarithmic : {true, false}) {
+    for (const bool in_twos : {true, false}) {
+      for (const double high : {1e300, 1e308, 1e17, 1e-300, 4e-320}) {
+        for (const double low : {1.0, 1e-300, 4e-324, high * (1 - 2e-16), -high}) {
+          INFO(low << " to " << high << (is_logarithmic ? " logarithmic" : ""));
+          const FigureAxis axis{
+              .label = "v", .is_logarithmic = is_logarithmic, .counts_in_twos = in_twos};
+          const FigureScale scale = scale_of_y(panel_of(axis, axis, {{1, low}, {2, high}}), 8);
+          CHECK(scale.ticks.size() <= 10);
+          CHECK(scale.ticks.size() >= 1);
+          CHECK(std::isfinite(scale.low));
+          CHECK(std::isfinite(scale.high - scale.low));
+          CHECK(scale.low < scale.high);
+        }
+      }
+    }
+  }
+}

@@ -153,6 +153,10 @@ class WithGnuplot(PlotTest):
         far = self.svg(self.save(sweep_result(TWO, sizes=(16, 32, 64), crossovers=CROSSED)))[1]
         self.assertFalse([text for text in far if "faster from" in text])
 
+    def test_numbers_of_any_size_are_drawn(self):
+        for a in (1e290, 1e-320):
+            self.svg(self.save(sweep_result({"naive": (a, 0), "linear": (0, 1e-7)})))
+
     def test_the_users_gnuplot_settings_do_not_matter(self):
         self.write(".gnuplot", "set terminal dumb\nset xrange [0:1]\n")
         path = self.save(sweep_result(TWO))
