@@ -123,6 +123,13 @@ class Values(ReportTest):
         document = result([table("compare", columns, [["n=64", 1.0, "same"], ["n=128", 1.4, "regressed"]], experiment="compare")])
         self.assertIn("test: table compare: regressed: parameters=n=128", self.report(save(self.folder / "a.json", document)).texts)
 
+    def test_expectations_of_what_is_not_there_are_shown_as_they_stand(self):
+        for place in ({"column": "speed"}, {"row": {"m": 1}}, {"row": {}}, {"expected": {"odd": 1}}, {"expected": {}}):
+            expected = {"table": "sweep", "row": {"n": 1}, "column": "time", "expected": "0.25", "measured": None, "verdict": "fail",
+                        "reason": "", **place}
+            path = save(self.folder / "a.json", result([table("sweep", COLUMNS, [[1, 1e-3, "ok", None]])], expectations=[expected]))
+            self.assertIn("test: 0 of 1 expectations are met.", self.report(path).texts)
+
     def test_a_hundred_thousand_rows_are_beside_the_first_hundred(self):
         page = self.report(save(self.folder / "a.json", long_result(100_000)))
         self.assertLess(page.count("tr"), 150)
