@@ -88,6 +88,10 @@ class ReportCommand : public Command {
                  "no plots\n",
                  printable(output_, 500));
     }
+    if (page.failed_plots > 0) {
+      fmt::print(stderr, "attnlab: {} lacks {} plots: {}\n", printable(output_, 500),
+                 page.failed_plots, page.plot_failure);
+    }
     return ExitCode::kDone;
   }
 

@@ -32,6 +32,11 @@ class Writer {
     out += "<header>\n" + text_element("h1", "", title_) + contents() + "</header>\n<main>\n";
     out += summary_html(page_);
     if (page_.lacks_plots) out += text_element("p", "note", page_text(language_, "no gnuplot"));
+    if (page_.failed_plots > 0) {
+      out += text_element(
+          "p", "warn",
+          page_text(language_, "failed plots", page_.failed_plots, page_.plot_failure));
+    }
     for (std::size_t r = 0; r < page_.results.size(); ++r) out += result(r);
     for (const PageSection& one : page_.sections) out += section(one);
     out += "</main>\n" + text_element("footer", "", page_text(language_, "made by"));
@@ -109,6 +114,10 @@ class Writer {
             html_text(figure.title), figure.svg);
       }
       out += "</div>\n";
+      if (std::any_of(part.figures.begin(), part.figures.end(),
+                      [](const PageFigure& figure) { return figure.is_thinned; })) {
+        out += text_element("p", "note", text("thinned"));
+      }
     }
     out += expectations_html(one.result, expectations_of(one, part), first.name,
                              expectations_id(r, x), language_);

@@ -84,6 +84,13 @@ constexpr PageText kTexts[] = {
       "(Debian: apt-get install gnuplot-nox). The tables hold all numbers.",
       "Графиков здесь нет: при создании страницы gnuplot не нашёлся в PATH "
       "(Debian: apt-get install gnuplot-nox). Все числа есть в таблицах."}},
+    {"failed plots",
+     {"Plots that gnuplot did not draw: {}. {}", "Графики, которые gnuplot не нарисовал: {}. {}"}},
+    {"thinned",
+     {"Of a very long curve the plot shows what can be told apart: the extremes of each stretch. "
+      "The table holds all points.",
+      "Из очень длинной кривой показано то, что можно различить: крайние значения каждого участка. "
+      "Все точки есть в таблице."}},
     {"made by",
      {"Made by attnlab report. The page needs no network; tables sort by the names of their "
       "columns.",

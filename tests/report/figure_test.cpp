@@ -1,5 +1,6 @@
 #include "report/figure.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -7,6 +8,7 @@
 #include "report/figure_gnuplot.h"
 #include "report/figure_scale.h"
 #include "report/figure_text.h"
+#include "report/figure_thinned.h"
 #include "support/catch.h"
 
 using namespace attnlab;
@@ -215,4 +217,36 @@ TEST_CASE("ticks of the largest and the smallest numbers are few and finite", "[
       }
     }
   }
+}
+
+TEST_CASE("very many points are thinned to their extremes, few stay as they are", "[report]") {
+  const auto figure_of = [](std::size_t count) {
+    FigurePanel panel{.name = "p", .x = {.label = "d"}, .y = {.label = "v"}};
+    FigureSeries one{.name = "s"};
+    for (std::size_t i = 1; i <= count; ++i) {
+      const double value = i == count / 3 ? 1e9 : i == count / 2 ? 1e-9 : 1.0 + 1.0 / double(i);
+      one.points.push_back({double(i), value, value / 2, value * 2});
+    }
+    one.bands = {one.points};
+    panel.series = {one};
+    return Figure{"t", {panel}};
+  };
+  Figure small = figure_of(kMostPoints);
+  CHECK_FALSE(thin_points(small));
+  CHECK(small.panels[0].series[0].points.size() == kMostPoints);
+  Figure large = figure_of(50000);
+  CHECK(thin_points(large));
+  const FigureSeries& one = large.panels[0].series[0];
+  CHECK(one.points.size() <= kMostPoints);
+  CHECK(one.bands[0].size() <= kMostPoints);
+  CHECK(one.points.front().x == 1);
+  CHECK(one.points.back().x == 50000);
+  const auto has_value = [&](double value) {
+    return std::any_of(one.points.begin(), one.points.end(),
+                       [&](const FigurePoint& point) { return point.y == value; });
+  };
+  CHECK(has_value(1e9));
+  CHECK(has_value(1e-9));
+  CHECK(std::is_sorted(one.points.begin(), one.points.end(),
+                       [](const FigurePoint& a, const FigurePoint& b) { return a.x < b.x; }));
 }

@@ -87,6 +87,22 @@ class WholePage(ReportTest):
         self.assertIn("1017.8", " ".join(page.texts))
 
 
+    def test_a_gnuplot_that_fails_leaves_a_page_with_a_note(self):
+        folder = self.folder / "bin"
+        folder.mkdir()
+        fake = folder / "gnuplot"
+        for script, words in (("echo 'no such terminal' >&2\nexit 7\n", "(exit code 7): no such terminal"),
+                              ("echo rubbish > figure.svg\n", "what it wrote is no figure")):
+            fake.write_text("#!/bin/sh\n" + script)
+            fake.chmod(0o755)
+            done = self.attnlab("report", "lesson", "-o", "page.html", env={"PATH": f"{folder}:/bin"})
+            self.assertIn(words, done.stderr)
+            page = Page((self.folder / "page.html").read_text())
+            self.assertEqual(page.count("svg"), 0)
+            self.assertIn(words, " ".join(page.texts))
+            self.assertIn("1017.8", " ".join(page.texts))
+
+
 class Values(ReportTest):
     def test_nothing_of_a_file_is_read_as_markup(self):
         rows = [[i, 1e-3 * i, "failed" if i == 3 else "ok", NASTY if i == 3 else None] for i in range(1, 6)]
