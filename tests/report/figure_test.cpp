@@ -250,3 +250,18 @@ TEST_CASE("very many points are thinned to their extremes, few stay as they are"
   CHECK(std::is_sorted(one.points.begin(), one.points.end(),
                        [](const FigurePoint& a, const FigurePoint& b) { return a.x < b.x; }));
 }
+
+TEST_CASE("wide labels of ticks get room, labels at marks stand there on white", "[report]") {
+  FigurePanel panel = panel_of({.label = "x"}, {.label = "y", .unit = "FLOP/s"},
+                               {{1, 1e11}, {10, 5e11}, {100, 9e11}});
+  panel.marks = {{10, 5e11, "here"}};
+  panel.labels_at_marks = true;
+  const std::string script = gnuplot_files({"t", {panel}}, {}).script;
+  CHECK(has(script, "set lmargin 16\n"));
+  CHECK(has(script, "set label 1 \"here\" at first 10, first 500000000000"));
+  CHECK(has(script, " boxed\n"));
+  panel.y.unit = "s";
+  panel.labels_at_marks = false;
+  const std::string other = gnuplot_files({"t", {panel}}, {}).script;
+  CHECK_FALSE(has(other, " boxed\n"));
+}

@@ -286,7 +286,7 @@ class OfOtherExperiments(PlotTest):
     def test_variance_before_and_after_the_scale(self):
         self.attnlab("variance", "--samples", 1000, "--quiet", "-o", "figure.svg")
         svg = (self.folder / "figure.svg").read_text()
-        for text in ("theory, y = d", "variance of q.k (95 % interval)", "variance of q.k / sqrt(d) (95 % interval)", "1024"):
+        for text in (">measured<", ">theory, y = d<", "variance of q.k (95 % interval)", "variance of q.k / sqrt(d) (95 % interval)", "1024"):
             self.assertIn(text, svg)
         self.assertEqual(svg.count("fill-opacity"), 2)
 
