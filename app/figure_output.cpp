@@ -14,6 +14,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "experiments/figures.h"
+#include "report/figure_thinned.h"
 
 namespace attnlab {
 namespace {
@@ -135,6 +136,12 @@ Figure chosen_figure(const Result& result, const std::string& place, const std::
 ExitCode write_figure_file(Figure figure, const std::string& path,
                            const std::optional<Pixels>& pixels, bool force) {
   leave_out_grids(figure);
+  if (thin_points(figure)) {
+    fmt::print(
+        stderr,
+        "attnlab: of a very long curve the figure shows what can be told apart: the extremes "
+        "of each stretch\n");
+  }
   GnuplotOptions options;
   options.format = *figure_format_of(path);
   const Pixels size = pixels ? *pixels : usual_size(figure);

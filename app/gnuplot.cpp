@@ -36,6 +36,20 @@ std::string complaint_in(const std::string& messages) {
   return printable(out, 200);
 }
 
+bool is_figure(std::string_view bytes, FigureFormat format) {
+  if (format == FigureFormat::kPng) return bytes.starts_with("\x89PNG");
+  return (bytes.starts_with("<?xml") || bytes.starts_with("<svg")) &&
+         bytes.find("<svg") != std::string_view::npos &&
+         bytes.find("</svg>") != std::string_view::npos;
+}
+
+// XML allows no "]]>" in a text, and gnuplot leaves it there. It writes no CDATA sections itself.
+void escape_section_ends(std::string& svg) {
+  for (std::size_t at = svg.find("]]>"); at != std::string::npos; at = svg.find("]]>", at)) {
+    svg.replace(at, 3, "]]&gt;");
+  }
+}
+
 }  // namespace
 
 std::string find_gnuplot() {
@@ -62,13 +76,19 @@ std::string draw(const std::string& gnuplot, const GnuplotFiles& files,
   const ProcessResult drawn =
       run_process(gnuplot, {"--default-settings", script}, {}, UntilSignal(), folder.path());
   if (stop_signal() != 0) return "";
+  const auto fail = [&](const std::string& what) {
+    throw RunError(gnuplot, "could not draw the figure" + what,
+                   "without gnuplot on PATH its script and data are written instead");
+  };
+  const std::string complaint = complaint_in(drawn.errors);
+  if (drawn.exit_code != 0) fail(fmt::format(" (exit code {}): {}", drawn.exit_code, complaint));
   const std::string figure = folder.file(options.output_file);
   std::error_code error;
-  if (drawn.exit_code != 0 || !fs::exists(figure, error) || fs::file_size(figure, error) == 0) {
-    throw RunError(gnuplot, "could not draw the figure: " + complaint_in(drawn.errors),
-                   "without gnuplot on PATH its script and data are written instead");
-  }
-  return read_file(figure, kMostBytes);
+  if (!fs::exists(figure, error) || fs::file_size(figure, error) == 0) fail(": " + complaint);
+  std::string bytes = read_file(figure, kMostBytes);
+  if (!is_figure(bytes, options.format)) fail(": what it wrote is no figure");
+  if (options.format == FigureFormat::kSvg) escape_section_ends(bytes);
+  return bytes;
 }
 
 }  // namespace attnlab

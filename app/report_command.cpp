@@ -1,6 +1,7 @@
 // `attnlab report RESULT... -o PAGE.html`: results as one page for people, that needs nothing else.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -32,12 +33,21 @@ void check_output(const std::string& path) {
 std::vector<PlacedResult> read_results(const std::vector<std::string>& places) {
   std::vector<PlacedResult> out;
   std::vector<Mistake> mistakes;
+  std::vector<std::string> files;
   for (const std::string& place : places) {
     std::error_code error;
     const bool is_folder = fs::is_directory(place, error);
+    const std::string file = is_folder ? (fs::path(place) / "result.json").string() : place;
+    const auto same = std::find_if(files.begin(), files.end(), [&](const std::string& other) {
+      return fs::equivalent(file, other, error);
+    });
+    if (same != files.end()) {
+      mistakes.push_back({place, "is the same file as " + printable(*same), "name it once"});
+      continue;
+    }
+    files.push_back(file);
     try {
-      out.push_back(
-          {read_result(is_folder ? (fs::path(place) / "result.json").string() : place), place});
+      out.push_back({read_result(file), place});
     } catch (const UserError& wrong) {
       mistakes.insert(mistakes.end(), wrong.mistakes().begin(), wrong.mistakes().end());
     }
@@ -77,6 +87,10 @@ class ReportCommand : public Command {
                  "attnlab: gnuplot is not on PATH (Debian: apt-get install gnuplot-nox), so {} has "
                  "no plots\n",
                  printable(output_, 500));
+    }
+    if (page.failed_plots > 0) {
+      fmt::print(stderr, "attnlab: {} lacks {} plots: {}\n", printable(output_, 500),
+                 page.failed_plots, page.plot_failure);
     }
     return ExitCode::kDone;
   }

@@ -10,9 +10,11 @@
 #include "app/plan.h"
 #include "app/repeat_command.h"
 #include "app/signals.h"
+#include "base/error.h"
 #include "experiments/explanations.h"
 #include "experiments/figures.h"
 #include "experiments/inspect_widget.h"
+#include "report/figure_thinned.h"
 #include "report/inline_svg.h"
 
 namespace attnlab {
@@ -79,15 +81,21 @@ class PageMaker {
         continue;
       }
       leave_out_grids(figure);
+      const bool is_thinned = thin_points(figure);
       for (const Figure& one : parts_of(std::move(figure))) {
         const Pixels size = usual_size(one);
         GnuplotOptions options;
         options.width = size.width;
         options.height = size.height;
         options.grids_as_images = true;
-        const std::string svg = draw(gnuplot_, gnuplot_files(one, options), options);
-        part.figures.push_back(
-            {one.title, inline_svg(svg, fmt::format("p{}-", ++figures_), one.title)});
+        try {
+          const std::string svg = draw(gnuplot_, gnuplot_files(one, options), options);
+          part.figures.push_back(
+              {one.title, inline_svg(svg, fmt::format("p{}-", ++figures_), one.title), is_thinned});
+        } catch (const RunError& failure) {  // the tables are worth a page without it
+          ++page_.failed_plots;
+          page_.plot_failure = failure.what();
+        }
       }
     }
   }

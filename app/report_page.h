@@ -17,8 +17,8 @@ struct PlacedResult {
   std::string place;  // as the user named it
 };
 
-// RunError when gnuplot is there and fails; without it the page says that it lacks plots. A signal
-// that asks to stop leaves it unfinished.
+// Without gnuplot, or where it fails, the page says that it lacks plots. A signal that asks to stop
+// leaves it unfinished.
 Page report_page(std::vector<PlacedResult> results, Language language, std::string title);
 
 }  // namespace attnlab

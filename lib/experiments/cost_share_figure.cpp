@@ -75,7 +75,8 @@ FigurePanel share_panel(const Table& table, const RowSeries& rows, bool is_alone
       .x = {.label = is_alone ? "n (sequence length)" : "n (sequence length), " + rows.name,
             .counts_in_twos = true},
       .y = {.label = "share of the multiply-adds", .is_logarithmic = false},
-      .mark_name = "crossover"};
+      .mark_name = "crossover",
+      .labels_at_marks = true};
   const std::vector<Counts> counts = counts_of(table, rows);
   if (counts.empty()) return panel;
   for (std::size_t part = 0; part < kParts; ++part) {

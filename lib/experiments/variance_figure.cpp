@@ -24,6 +24,7 @@ FigurePanel variance_panel(const Table& table, std::string name, FigureAxis y) {
     one.points = points_of(table, rows, "d", "variance", "variance_low", "variance_high");
     one.curve = points_of(table, rows, "d", "predicted", "", "");
     one.curve_name = is_d(one.curve) ? "theory, y = d" : "theory";
+    one.names_curve_apart = true;
     one.bands = {one.points};
     panel.series.push_back(std::move(one));
   }

@@ -258,6 +258,8 @@ std::string expected_text(const Json& value) {
   if (value.is_number_float()) return number_text(value.get<double>());
   if (value.is_string()) return printable(value.get<std::string>(), 200);
   if (!value.is_object()) return shown(value);
+  // A document may hold what no config may.
+  if (!form_problem(value).empty()) return shown(value);
   const auto number = [&](const char* key) { return expected_text(value.at(key)); };
   if (value.contains("abs")) return number("value") + " ±" + number("abs");
   if (value.contains("rel")) return number("value") + " ±" + number("rel") + " relative";

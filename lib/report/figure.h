@@ -34,6 +34,7 @@ struct FigureSeries {
   std::vector<FigurePoint>
       curve{};                      // in ascending x, drawn as a line; empty: the points are joined
   std::string curve_name{};         // what the curve is: "a n^2 + b"
+  bool names_curve_apart = false;   // the curve is an entry of its own in the legend
   std::vector<FigureBand> bands{};  // in ascending x, pale areas behind; not drawn as text
 };
 

@@ -21,7 +21,7 @@ constexpr const char* kColors[] = {"#0072b2", "#d55e00", "#009e73", "#000000",
 // Filled circle, square, triangle, diamond, triangle down; then the same open.
 constexpr int kMarkers[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 constexpr const char* kDashes[] = {"1", "(12,5)", "(3,4)", "(12,4,3,4)"};
-constexpr std::size_t kMostTitleLines = 3;
+constexpr std::size_t kMostTitleLines = 3, kMostTicksOfY = 8;
 
 template <class T, std::size_t count>
 T of_style(const T (&list)[count], std::size_t style) {
@@ -100,9 +100,22 @@ class ScriptWriter {
     line("set grid xtics ytics ls 100");
     line("set border 3 lc rgb '#404040'");
     line("set tics nomirror out");
-    line("set lmargin 12");
+    line(fmt::format("set lmargin {}", left_margin()));
     line("set rmargin 4");
     line("set errorbars small");
+    line("set style textbox opaque noborder margins 0.3,0.2");  // of labels across curves
+  }
+
+  // In letters: room for the widest label of a tick and, left of it, that of the axis.
+  std::size_t left_margin() const {
+    std::size_t widest = 0;
+    for (const FigurePanel& panel : figure_.panels) {
+      if (panel.grid) continue;
+      for (const FigureTick& tick : scale_of_y(panel, kMostTicksOfY).ticks) {
+        widest = std::max(widest, display_width(tick.label));
+      }
+    }
+    return std::max<std::size_t>(12, widest + 5);
   }
 
   void axis(const char* name, const FigureAxis& axis, const FigureScale& scale) {
@@ -167,6 +180,14 @@ class ScriptWriter {
     parts.push_back(
         fmt::format("{}:3:4 with yerrorbars {} {} dt 1 lw 1.2 notitle", points, color, marker));
     if (!in_legend) return;
+    if (one.names_curve_apart && !curve.empty()) {
+      parts.push_back(fmt::format("keyentry with points {} {} title {}", color, marker,
+                                  gnuplot_string(one.name)));
+      const bool is_alone = panel.series.size() == 1;
+      parts.push_back(fmt::format("keyentry with lines {} {} title {}", color, dash,
+                                  gnuplot_string(is_alone ? one.curve_name : legend_of(one))));
+      return;
+    }
     parts.push_back(fmt::format("keyentry with linespoints {} {} {} title {}", color, dash, marker,
                                 gnuplot_string(legend_of(one))));
   }
@@ -188,12 +209,14 @@ class ScriptWriter {
       // Beside the mark, or the line's foot (there one above the other), where there is room.
       const double place = x.place(mark.x);
       const double length = static_cast<double>(display_width(mark.label)) / letters_in_field();
+      const double away = panel.labels_at_marks ? 1.5 : 0.6;
       const bool to_left = place + length > 1 && place > 0.5;
-      const double rise = panel.labels_at_marks ? 0.9 : 0.8 + 1.2 * static_cast<double>(i);
-      line(fmt::format("set label {} {} at first {}, {} {} offset char {},{} front", i + 1,
+      const double rise = panel.labels_at_marks ? 0 : 0.8 + 1.2 * static_cast<double>(i);
+      line(fmt::format("set label {} {} at first {}, {} {} offset char {},{} front{}", i + 1,
                        gnuplot_string(mark.label), at,
                        panel.labels_at_marks ? "first " + height : "graph 0",
-                       to_left ? "right" : "left", to_left ? -0.6 : 0.6, rise));
+                       to_left ? "right" : "left", to_left ? -away : away, rise,
+                       panel.labels_at_marks ? " boxed" : ""));
     }
     const std::string points = block(panel, places);
     if (points.empty()) return;
@@ -219,7 +242,7 @@ class ScriptWriter {
     if (panel.grid) return grid_panel(panel);
     const std::size_t most_x = std::min<std::size_t>(10, letters(0.85) / 8);
     const FigureScale x = scale_of_x(panel, std::max<std::size_t>(most_x, 3));
-    const FigureScale y = scale_of_y(panel, 8);
+    const FigureScale y = scale_of_y(panel, kMostTicksOfY);
     axis("x", panel.x, x);
     axis("y", panel.y, y);
     line("unset arrow");

@@ -23,14 +23,21 @@ struct Range {
 Range widened(Range range, bool is_logarithmic) {
   constexpr double kMargin = 0.05;
   if (range.low > range.high) return {is_logarithmic ? 1.0 : 0.0, is_logarithmic ? 10.0 : 1.0};
+  // The ends stay finite, and so does the distance between them: the halves' difference, doubled.
+  constexpr double kMost = std::numeric_limits<double>::max();
   if (is_logarithmic) {
-    const double ratio = range.high / range.low;
-    const double margin = ratio < 1.01 ? 2 : std::pow(ratio, kMargin);
-    return {range.low / margin, range.high * margin};
+    const double decades = std::log(range.high) - std::log(range.low);
+    const double margin = decades < 0.01 ? 2 : std::exp(kMargin * decades);
+    const double low = std::max(range.low / margin, std::numeric_limits<double>::min());
+    return {low, std::clamp(range.high * margin, 10 * low, kMost / 2)};
   }
-  const double width = range.high - range.low;
-  const double margin = width > 0 ? kMargin * width : std::max(1.0, std::abs(range.high) / 2);
-  return {range.low - margin, range.high + margin};
+  const double size = std::max(std::abs(range.low), std::abs(range.high));
+  const double width = 2 * std::min(range.high / 2 - range.low / 2, kMost / 2);
+  // What differs in its last digits only leaves no room for ticks in between.
+  constexpr double kLeastWidth = 1e-12;
+  const double margin =
+      width > kLeastWidth * size ? kMargin * width : std::max(1.0, std::abs(range.high) / 2);
+  return {std::max(range.low - margin, -kMost / 2), std::min(range.high + margin, kMost / 2)};
 }
 
 // The least of 1, 2, 5 x 10^k that is at least `step`.
@@ -86,7 +93,7 @@ std::vector<double> logarithmic_ticks(const FigureScale& scale, bool counts_in_t
     std::vector<double> ticks = with_digits(scale, digits);
     if (ticks.size() <= most && ticks.size() >= 2) return ticks;
   }
-  for (const int stride : {2, 3, 6, 12}) {
+  for (const int stride : {2, 3, 6, 12, 30, 60, 120}) {
     std::vector<double> ticks = powers(scale, 10, stride);
     if (ticks.size() <= most && ticks.size() >= 2) return ticks;
   }

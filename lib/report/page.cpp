@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "report/expectation.h"
 #include "report/html_text.h"
 #include "report/page_assets.h"
+#include "report/page_expectations.h"
 #include "report/page_findings.h"
 #include "report/page_grid.h"
 #include "report/page_ids.h"
@@ -14,8 +14,6 @@
 
 namespace attnlab {
 namespace {
-
-constexpr std::size_t kOpenRows = 40;  // a table of more is closed at first
 
 std::string command_html(const std::string& command) {
   return "<div class=\"command\">" + text_element("code", "", command) + "</div>\n";
@@ -26,13 +24,19 @@ class Writer {
   explicit Writer(const Page& page)
       : page_(page),
         language_(page.language),
-        title_(page.title.empty() ? std::string(page_text(language_, "title")) : page.title) {}
+        title_(page.title.empty() ? std::string(page_text(language_, "title")) : page.title),
+        names_(shown_names(page)) {}
 
   std::string html() const {
     std::string out = head();
     out += "<header>\n" + text_element("h1", "", title_) + contents() + "</header>\n<main>\n";
     out += summary_html(page_);
     if (page_.lacks_plots) out += text_element("p", "note", page_text(language_, "no gnuplot"));
+    if (page_.failed_plots > 0) {
+      out += text_element(
+          "p", "warn",
+          page_text(language_, "failed plots", page_.failed_plots, page_.plot_failure));
+    }
     for (std::size_t r = 0; r < page_.results.size(); ++r) out += result(r);
     for (const PageSection& one : page_.sections) out += section(one);
     out += "</main>\n" + text_element("footer", "", page_text(language_, "made by"));
@@ -63,7 +67,7 @@ class Writer {
   std::string contents() const {
     std::string items;
     for (std::size_t r = 0; r < page_.results.size(); ++r) {
-      items += markup_element("li", "", link_to(result_id(r), page_.results[r].result.name));
+      items += markup_element("li", "", link_to(result_id(r), names_[r]));
     }
     for (const PageSection& one : page_.sections) {
       items += markup_element("li", "", link_to(one.id, one.heading));
@@ -76,14 +80,16 @@ class Writer {
   std::string result(std::size_t r) const {
     const PageResult& one = page_.results[r];
     std::string out = fmt::format("<section id=\"{}\" class=\"result\">\n", result_id(r));
-    out += text_element("h2", "", one.result.name);
+    out += text_element("h2", "", names_[r]);
     out += text_element("p", "muted", page_text(language_, "from file", one.place));
     if (one.result.status != Status::kComplete) {
       const char* key = one.result.status == Status::kInterrupted ? "interrupted" : "broken";
-      out += text_element("p", "warn",
-                          page_text(language_, key, one.result.name, one.result.points.done,
-                                    one.result.points.total));
+      out += text_element(
+          "p", "warn",
+          page_text(language_, key, names_[r], one.result.points.done, one.result.points.total));
     }
+    out += expectations_html(one.result, expectations_without_table(one.result), "",
+                             homeless_expectations_id(r), language_);
     for (std::size_t x = 0; x < one.experiments.size(); ++x) out += experiment(r, x);
     if (!one.command.empty()) {
       out += text_element("h3", "", text("repeat all")) + command_html(one.command);
@@ -108,8 +114,13 @@ class Writer {
             html_text(figure.title), figure.svg);
       }
       out += "</div>\n";
+      if (std::any_of(part.figures.begin(), part.figures.end(),
+                      [](const PageFigure& figure) { return figure.is_thinned; })) {
+        out += text_element("p", "note", text("thinned"));
+      }
     }
-    out += expectations(r, x);
+    out += expectations_html(one.result, expectations_of(one, part), first.name,
+                             expectations_id(r, x), language_);
     for (std::size_t t = part.first_table; t < part.end_table; ++t) {
       const Table& table = one.result.tables[t];
       const bool is_detail = std::find(part.detail_tables.begin(), part.detail_tables.end(),
@@ -122,44 +133,6 @@ class Writer {
       out += text_element("h4", "", text("repeat")) + command_html(part.command);
     }
     return out + "</article>\n";
-  }
-
-  std::string expectations(std::size_t r, std::size_t x) const {
-    const PageResult& one = page_.results[r];
-    const std::vector<std::size_t> own = expectations_of(one, one.experiments[x]);
-    if (own.empty()) return "";
-    PageGrid grid{.id = expectations_id(r, x), .columns = {}, .row_ids = {}};
-    for (const char* key : {"row", "column", "expected", "measured", "verdict"}) {
-      grid.columns.push_back({.name = std::string(text(key))});
-    }
-    std::size_t met = 0;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      const Expectation& expected = one.result.expectations[own[i]];
-      const bool is_first =
-          expected.table == one.result.tables[one.experiments[x].first_table].name;
-      const std::string row = selector_text(expected.row);
-      const bool is_met = expected.verdict == Verdict::kPass;
-      const bool is_open = expected.verdict == Verdict::kNotChecked;
-      met += is_met ? 1 : 0;
-      std::string verdict(text(is_met ? "pass" : is_open ? "unchecked" : "fail"));
-      if (!expected.reason.empty()) verdict += ": " + expected.reason;
-      const std::string cells[] = {
-          is_first ? row : expected.table + (row.empty() ? "" : ": " + row), expected.column,
-          expected_text(expected.expected), expected_text(expected.measured), verdict};
-      for (std::size_t c = 0; c < grid.columns.size(); ++c) {
-        grid.columns[c].cells.push_back(cells[c]);
-        grid.columns[c].classes.emplace_back(c + 1 < grid.columns.size() ? ""
-                                             : is_met                    ? "good"
-                                             : is_open                   ? "warn"
-                                                                         : "bad");
-      }
-      if (!is_met && i < kPlainRows) grid.row_ids[i] = row_id(grid.id, i);
-    }
-    return fmt::format(
-        "<details class=\"print\"{}>\n<summary><h4 id=\"{}\">{}</h4></summary>\n{}</details>\n",
-        own.size() <= kOpenRows ? " open" : "", grid.id,
-        html_text(page_text(language_, "expectations", met, own.size())),
-        grid_html(grid, language_));
   }
 
   std::string section(const PageSection& one) const {
@@ -186,6 +159,7 @@ class Writer {
   const Page& page_;
   const Language language_;
   const std::string title_;
+  const std::vector<std::string> names_;  // of the results
 };
 
 }  // namespace

@@ -25,7 +25,8 @@ inline constexpr std::string_view kPageMark =
 
 struct PageFigure {
   std::string title;
-  std::string svg;  // an <svg> element, with ids that occur once in the page (inline_svg.h)
+  std::string svg;          // an <svg> element, with ids that occur once in the page (inline_svg.h)
+  bool is_thinned = false;  // not all points are drawn: said below it
 };
 
 // Something worth telling on top, and where it stands.
@@ -61,8 +62,10 @@ struct PageSection {
 
 struct Page {
   Language language = Language::kEnglish;
-  std::string title;         // "": of the language
-  bool lacks_plots = false;  // gnuplot was not there: said in the page
+  std::string title;             // "": of the language
+  bool lacks_plots = false;      // gnuplot was not there: said in the page
+  std::size_t failed_plots = 0;  // that gnuplot did not draw: said in the page
+  std::string plot_failure{};    // why not
   std::vector<PageResult> results;
   std::vector<PageSection> sections;
 };

@@ -12,12 +12,12 @@
 
 namespace attnlab {
 
-// The expectations of an experiment's tables, by their place in the result's list.
-std::vector<std::size_t> expectations_of(const PageResult& result,
-                                         const PageExperiment& experiment);
+// What each result is called: its name, and its place too where several have that name.
+std::vector<std::string> shown_names(const Page& page);
 
-// Rows that did not go as they should: failed, or regressed in a comparison.
-std::vector<std::size_t> bad_rows(const Table& table);
+// Rows of a table that did not go as they should: failed, or regressed in a comparison. What table
+// `changes` of a comparison says is no bad row of its table `compare` once more.
+std::vector<std::size_t> bad_rows(const Result& result, std::size_t table);
 
 // The ids of those rows of a table that the summary links to.
 std::map<std::size_t, std::string> linked_rows(const PageResult& result, std::size_t table,

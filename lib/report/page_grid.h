@@ -16,6 +16,8 @@ namespace attnlab {
 // Rows that stand in the page itself; of more, all are beside it as JSON.
 inline constexpr std::size_t kPlainRows = 100;
 
+inline constexpr std::size_t kOpenRows = 40;  // a table of more is closed at first
+
 struct PageColumn {
   std::string name;
   std::string unit{};

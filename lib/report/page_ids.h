@@ -23,6 +23,10 @@ inline std::string row_id(const std::string& grid, std::size_t row) {
 inline std::string expectations_id(std::size_t result, std::size_t experiment) {
   return experiment_id(result, experiment) + "-expected";
 }
+// Of the grid with a result's expectations of tables that it does not have.
+inline std::string homeless_expectations_id(std::size_t result) {
+  return result_id(result) + "-expected";
+}
 
 }  // namespace attnlab
 

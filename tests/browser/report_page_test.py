@@ -233,7 +233,7 @@ class Widget(PageTest):
 
     def test_its_command_is_what_it_shows(self):
         self.browser.show(self.page)
-        self.set(tokens="it's $(so) \\ \"q\"", d=8, seed=4, temperature=2, scale=False)
+        self.set(tokens="--it's $(so) \\ \"q\"", d=8, seed=4, temperature=2, scale=False)
         command = self.browser.find("#widget .command code").text
         done = subprocess.run(["bash", "-c", 'attnlab() { "$0" "$@"; }; ' + command + " --format json", BINARY], capture_output=True, text=True)
         row = {one["name"]: one["rows"] for one in json.loads(done.stdout)["tables"]}["readouts"][0]
@@ -248,6 +248,10 @@ class Widget(PageTest):
             self.set(**{name: value})
             self.assertIn(words, self.browser.find("#widget .message").text)
             self.assertEqual(self.browser.find(f"#widget input[name={name}]").get_attribute("aria-invalid"), "true")
+            for part in (".heat", ".readouts", ".command"):
+                self.assertIn("stale", self.browser.find("#widget " + part).get_attribute("class"))
+        self.set(tokens="one two")
+        self.assertNotIn("stale", self.browser.find("#widget .command").get_attribute("class"))
 
     def test_next_seed(self):
         self.browser.show(self.page)

@@ -1,5 +1,6 @@
 #include "report/figure.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -7,6 +8,7 @@
 #include "report/figure_gnuplot.h"
 #include "report/figure_scale.h"
 #include "report/figure_text.h"
+#include "report/figure_thinned.h"
 #include "support/catch.h"
 
 using namespace attnlab;
@@ -195,4 +197,71 @@ TEST_CASE("no tick is a negative zero", "[report]") {
   const FigurePanel panel = panel_of({.label = "x", .is_logarithmic = false},
                                      {.label = "y", .is_logarithmic = false}, {{0, 0}, {1, 1}});
   for (const std::string& label : labels_of(scale_of_y(panel, 8))) CHECK(label != "-0");
+}
+
+TEST_CASE("ticks of the largest and the smallest numbers are few and finite", "[report]") {
+  for (const bool is_logarithmic : {true, false}) {
+    for (const bool in_twos : {true, false}) {
+      for (const double high : {1e300, 1e308, 1e17, 1e-300, 4e-320}) {
+        for (const double low : {1.0, 1e-300, 4e-324, high * (1 - 2e-16), -high}) {
+          INFO(low << " to " << high << (is_logarithmic ? " logarithmic" : ""));
+          const FigureAxis axis{
+              .label = "v", .is_logarithmic = is_logarithmic, .counts_in_twos = in_twos};
+          const FigureScale scale = scale_of_y(panel_of(axis, axis, {{1, low}, {2, high}}), 8);
+          CHECK(scale.ticks.size() <= 10);
+          CHECK(scale.ticks.size() >= 1);
+          CHECK(std::isfinite(scale.low));
+          CHECK(std::isfinite(scale.high - scale.low));
+          CHECK(scale.low < scale.high);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("very many points are thinned to their extremes, few stay as they are", "[report]") {
+  const auto figure_of = [](std::size_t count) {
+    FigurePanel panel{.name = "p", .x = {.label = "d"}, .y = {.label = "v"}};
+    FigureSeries one{.name = "s"};
+    for (std::size_t i = 1; i <= count; ++i) {
+      const double value = i == count / 3 ? 1e9 : i == count / 2 ? 1e-9 : 1.0 + 1.0 / double(i);
+      one.points.push_back({double(i), value, value / 2, value * 2});
+    }
+    one.bands = {one.points};
+    panel.series = {one};
+    return Figure{"t", {panel}};
+  };
+  Figure small = figure_of(kMostPoints);
+  CHECK_FALSE(thin_points(small));
+  CHECK(small.panels[0].series[0].points.size() == kMostPoints);
+  Figure large = figure_of(50000);
+  CHECK(thin_points(large));
+  const FigureSeries& one = large.panels[0].series[0];
+  CHECK(one.points.size() <= kMostPoints);
+  CHECK(one.bands[0].size() <= kMostPoints);
+  CHECK(one.points.front().x == 1);
+  CHECK(one.points.back().x == 50000);
+  const auto has_value = [&](double value) {
+    return std::any_of(one.points.begin(), one.points.end(),
+                       [&](const FigurePoint& point) { return point.y == value; });
+  };
+  CHECK(has_value(1e9));
+  CHECK(has_value(1e-9));
+  CHECK(std::is_sorted(one.points.begin(), one.points.end(),
+                       [](const FigurePoint& a, const FigurePoint& b) { return a.x < b.x; }));
+}
+
+TEST_CASE("wide labels of ticks get room, labels at marks stand there on white", "[report]") {
+  FigurePanel panel = panel_of({.label = "x"}, {.label = "y", .unit = "FLOP/s"},
+                               {{1, 1e11}, {10, 5e11}, {100, 9e11}});
+  panel.marks = {{10, 5e11, "here"}};
+  panel.labels_at_marks = true;
+  const std::string script = gnuplot_files({"t", {panel}}, {}).script;
+  CHECK(has(script, "set lmargin 16\n"));
+  CHECK(has(script, "set label 1 \"here\" at first 10, first 500000000000"));
+  CHECK(has(script, " boxed\n"));
+  panel.y.unit = "s";
+  panel.labels_at_marks = false;
+  const std::string other = gnuplot_files({"t", {panel}}, {}).script;
+  CHECK_FALSE(has(other, " boxed\n"));
 }

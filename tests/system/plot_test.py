@@ -153,6 +153,16 @@ class WithGnuplot(PlotTest):
         far = self.svg(self.save(sweep_result(TWO, sizes=(16, 32, 64), crossovers=CROSSED)))[1]
         self.assertFalse([text for text in far if "faster from" in text])
 
+    def test_numbers_of_any_size_are_drawn(self):
+        for a in (1e290, 1e-320):
+            self.svg(self.save(sweep_result({"naive": (a, 0), "linear": (0, 1e-7)})))
+
+    def test_very_many_points_are_thinned_and_that_is_said(self):
+        path = self.save(sweep_result({"flash": (1e-9, 1e-8)}, sizes=range(1, 5001)))
+        self.assertIn("very long curve", self.attnlab("plot", path, "--panel", "time", "-o", "figure.svg").stderr)
+        self.assertLess((self.folder / "figure.svg").stat().st_size, 1_000_000)
+        self.assertEqual(self.attnlab("plot", self.save(sweep_result(TWO)), "-o", "figure.svg").stderr, "")
+
     def test_the_users_gnuplot_settings_do_not_matter(self):
         self.write(".gnuplot", "set terminal dumb\nset xrange [0:1]\n")
         path = self.save(sweep_result(TWO))
@@ -168,8 +178,17 @@ class WithGnuplot(PlotTest):
         fake.chmod(0o755)
         path = self.save(sweep_result(TWO))
         done = self.attnlab("plot", path, "-o", "figure.svg", code=3, env={"PATH": f"{folder}:/bin"})
-        self.assert_mistake(done, "could not draw the figure: no such terminal")
+        self.assert_mistake(done, "could not draw the figure (exit code 1): no such terminal")
         self.assertEqual(self.in_folder(), ["result.json"])
+        fake.write_text("#!/bin/sh\necho rubbish > figure.svg\n")
+        done = self.attnlab("plot", path, "-o", "figure.svg", code=3, env={"PATH": f"{folder}:/bin"})
+        self.assert_mistake(done, "what it wrote is no figure")
+        self.assertEqual(self.in_folder(), ["result.json"])
+
+    def test_texts_that_xml_does_not_allow_are_escaped(self):
+        _, texts, _ = self.svg(self.save(sweep_result({"a]]>b": (1e-9, 1e-8), "c": (0, 1e-7)}, title="t ]]> u")))
+        self.assertIn("a]]>b: a n^2 + c n + b", texts)
+        self.assertIn("t ]]> u", texts)
 
     def test_no_space_is_an_error_of_the_run_and_leaves_the_old_figure(self):
         path = self.save(sweep_result(TWO))
@@ -267,7 +286,7 @@ class OfOtherExperiments(PlotTest):
     def test_variance_before_and_after_the_scale(self):
         self.attnlab("variance", "--samples", 1000, "--quiet", "-o", "figure.svg")
         svg = (self.folder / "figure.svg").read_text()
-        for text in ("theory, y = d", "variance of q.k (95 % interval)", "variance of q.k / sqrt(d) (95 % interval)", "1024"):
+        for text in (">measured<", ">theory, y = d<", "variance of q.k (95 % interval)", "variance of q.k / sqrt(d) (95 % interval)", "1024"):
             self.assertIn(text, svg)
         self.assertEqual(svg.count("fill-opacity"), 2)
 

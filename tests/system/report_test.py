@@ -87,6 +87,22 @@ class WholePage(ReportTest):
         self.assertIn("1017.8", " ".join(page.texts))
 
 
+    def test_a_gnuplot_that_fails_leaves_a_page_with_a_note(self):
+        folder = self.folder / "bin"
+        folder.mkdir()
+        fake = folder / "gnuplot"
+        for script, words in (("echo 'no such terminal' >&2\nexit 7\n", "(exit code 7): no such terminal"),
+                              ("echo rubbish > figure.svg\n", "what it wrote is no figure")):
+            fake.write_text("#!/bin/sh\n" + script)
+            fake.chmod(0o755)
+            done = self.attnlab("report", "lesson", "-o", "page.html", env={"PATH": f"{folder}:/bin"})
+            self.assertIn(words, done.stderr)
+            page = Page((self.folder / "page.html").read_text())
+            self.assertEqual(page.count("svg"), 0)
+            self.assertIn(words, " ".join(page.texts))
+            self.assertIn("1017.8", " ".join(page.texts))
+
+
 class Values(ReportTest):
     def test_nothing_of_a_file_is_read_as_markup(self):
         rows = [[i, 1e-3 * i, "failed" if i == 3 else "ok", NASTY if i == 3 else None] for i in range(1, 6)]
@@ -118,10 +134,76 @@ class Values(ReportTest):
             self.assertIn(link, page.values("href"))
             self.assertIn(link[1:], page.values("id"))
 
+    def test_expectations_of_tables_that_are_not_there_are_listed_under_the_result(self):
+        gone = {"table": "gone", "row": {"n": 1}, "column": "time", "expected": {"min": 1, "max": 2}, "measured": None,
+                "verdict": "fail", "reason": "no row of the table has these parameters"}
+        path = save(self.folder / "a.json", result([table("sweep", COLUMNS, [[1, 1e-3, "ok", None]])], expectations=[gone]))
+        page = self.report(path)
+        for words in ("test: time of gone n=1 has no value, expected 1 to 2: no row of the table has these parameters",
+                      "gone: n=1", "Expectations: 0 of 1 met"):
+            self.assertIn(words, page.texts)
+        self.assertNotIn("Nothing failed.", page.texts)
+        self.assertIn("r1-expected", page.values("id"))
+        russian = self.report(path, "--lang", "ru").texts
+        self.assertIn("test: time (gone n=1): значения нет, ожидалось от 1 до 2: no row of the table has these parameters", russian)
+        self.assertIn("нет значения", russian)
+
+    def test_nothing_failed_is_said_only_of_what_was_checked(self):
+        def expected(verdict):
+            return {"table": "sweep", "row": {"n": 1}, "column": "time", "expected": 1e-3, "measured": 1e-3, "verdict": verdict}
+        cases = [([expected("pass")], "complete", "Nothing failed."), ([], "complete", "Nothing was checked."),
+                 ([expected("not checked")], "complete", "Nothing was checked."),
+                 ([expected("pass")], "interrupted", None), ([expected("pass")], "failed", None),
+                 ([expected("pass"), expected("fail")], "complete", None)]
+        russian = {"Nothing failed.": "Неудач нет.", "Nothing was checked.": "Ничего не проверялось."}
+        for expectations, status, words in cases:
+            with self.subTest(status=status, expectations=len(expectations), words=words):
+                path = save(self.folder / "a.json", result([table("sweep", COLUMNS, [[1, 1e-3, "ok", None]])], status=status,
+                                                           expectations=expectations))
+                for english, translated in russian.items():
+                    self.assertEqual(english in self.report(path).texts, english == words)
+                    self.assertEqual(translated in self.report(path, "--lang", "ru").texts, english == words)
+
+    def test_rows_without_values_are_counted(self):
+        rows = [[1, None, "refused", "too large"], [2, None, "refused", "too large"], [3, None, "skipped", "slow"], [4, 1.0, "ok", None]]
+        path = save(self.folder / "a.json", result([table("sweep", COLUMNS, rows)]))
+        texts = self.report(path).texts
+        self.assertIn("test: table sweep: 2 of 4 rows were refused; their reasons are in the table.", texts)
+        self.assertIn("test: table sweep: 1 of 4 rows were skipped; their reasons are in the table.", texts)
+
+    def test_of_many_failures_the_first_are_told(self):
+        rows = [[i, None, "failed", "no memory"] for i in range(14)]
+        texts = self.report(save(self.folder / "a.json", result([table("sweep", COLUMNS, rows)]))).texts
+        self.assertEqual(sum("a row failed" in text for text in texts), 10)
+        self.assertIn("and 4 more, see below", texts)
+
+    def test_a_comparison_tells_each_regression_once(self):
+        columns = {"row": ("parameter", "", ""), "verdict": ("derived", "", "")}
+        tables = [table(name, columns, [["n=64", "regressed"]], experiment="compare") for name in ("compare", "changes")]
+        texts = self.report(save(self.folder / "a.json", result(tables))).texts
+        self.assertEqual([text for text in texts if "regressed: " in text], ["test: table changes: regressed: row=n=64"])
+
+    def test_results_of_one_name_are_told_apart_and_one_file_is_taken_once(self):
+        for place in ("one", "two"):
+            save(self.folder / place / "result.json", long_result(3))
+        texts = self.report("one", "two").texts
+        for name in ("long (one)", "long (two)"):
+            self.assertEqual(texts.count(name), 2)  # in the contents and as a heading
+            self.assertIn(f"{name}: nothing is expected of it; see the tables.", texts)
+        done = self.attnlab("report", "one", "two", "./one/result.json", "-o", "page.html", code=2)
+        self.assert_mistake(done, "./one/result.json", "is the same file as one/result.json", "name it once")
+
     def test_regressions_of_a_comparison_are_failures(self):
         columns = {"parameters": ("parameter", "", ""), "ratio": ("derived", "", ""), "verdict": ("derived", "", "")}
         document = result([table("compare", columns, [["n=64", 1.0, "same"], ["n=128", 1.4, "regressed"]], experiment="compare")])
         self.assertIn("test: table compare: regressed: parameters=n=128", self.report(save(self.folder / "a.json", document)).texts)
+
+    def test_expectations_of_what_is_not_there_are_shown_as_they_stand(self):
+        for place in ({"column": "speed"}, {"row": {"m": 1}}, {"row": {}}, {"expected": {"odd": 1}}, {"expected": {}}):
+            expected = {"table": "sweep", "row": {"n": 1}, "column": "time", "expected": "0.25", "measured": None, "verdict": "fail",
+                        "reason": "", **place}
+            path = save(self.folder / "a.json", result([table("sweep", COLUMNS, [[1, 1e-3, "ok", None]])], expectations=[expected]))
+            self.assertIn("test: 0 of 1 expectations are met.", self.report(path).texts)
 
     def test_a_hundred_thousand_rows_are_beside_the_first_hundred(self):
         page = self.report(save(self.folder / "a.json", long_result(100_000)))
@@ -134,7 +216,7 @@ class Values(ReportTest):
     def test_odd_results(self):
         for tables in ([], [table("list", {"name": ("parameter", "", "")}, [], experiment="list")],
                        [table("variance", {"d": ("parameter", "", "")}, [[None]], experiment="variance")]):
-            page = self.report(save(self.folder / "a.json", result(tables)), "a.json")
+            page = self.report(*(save(self.folder / name, result(tables)) for name in ("a.json", "b.json")))
             self.assertEqual(page.count("h2"), 4)
         machine = self.attnlab("machine", "--format", "json", "-o", "machine.json")
         self.assertTrue(machine.stdout)

@@ -159,7 +159,7 @@
 
   const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
   const commandOf = ({words, d, isScaled, temperature, seed}) =>
-    `attnlab inspect --tokens ${quoted(words.join(' '))} --d ${d} ` +
+    `attnlab inspect --tokens=${quoted(words.join(' '))} --d ${d} ` +
       `--scale ${isScaled ? 'sqrt' : 'none'} --temperature ${temperature} --seed ${seed}`;
 
   // What the controls say; the name of a control that says nothing usable.
@@ -190,6 +190,10 @@
     const message = root.querySelector('.message');
     for (const input of root.querySelectorAll('input')) {
       input.setAttribute('aria-invalid', String(input.name === now.wrong));
+    }
+    // What stands there belongs to the settings before.
+    for (const part of root.querySelectorAll('.heat, .readouts, .command')) {
+      part.classList.toggle('stale', Boolean(now.wrong));
     }
     if (now.wrong) {
       message.textContent = texts.wrong[now.wrong];
