@@ -16,6 +16,7 @@
 #include "compare/changes.h"
 #include "compare/comparable.h"
 #include "compare/comparison.h"
+#include "compare/thresholds.h"
 #include "report/result_reader.h"
 
 namespace attnlab {
@@ -139,6 +140,7 @@ class CompareCommand : public Command {
     }
     if (!mistakes.empty()) throw UserError(std::move(mistakes));
     check_output();
+    Thresholds{thresholds_};  // what is wrong with them shows before a run of minutes, too
     Result base, now;
     if (pair_) {
       PairResults both =
@@ -201,6 +203,17 @@ class CompareCommand : public Command {
                                const Result& base, const Result& now) const {
     std::vector<Table> out{found.table(), changes_table(found.values, found.counts_text()),
                            found.means, sides_table(places, base, now)};
+    if (!relative_to_.empty()) {
+      out[1].add_note(fmt::format(
+          "Ratios are those of times over the times of {}; base and new are the times themselves.",
+          relative_to_));
+    }
+    if (pair_) {
+      out[1].add_note(
+          "A ratio is the middle of the pairs' ratios; base and new are medians of all calls, "
+          "whose "
+          "quotient may differ from it where the machine's speed changed on the way.");
+    }
     TableVerdict& verdict = out.front().verdict.emplace();
     verdict = {.column = "verdict", .told = {"base", "new", "ratio"}, .severity = "ratio"};
     const std::pair<FailOn, ChangeVerdict> kBad[] = {

@@ -173,8 +173,23 @@ class PairRunner {
       if (progress_.stopped()) return std::nullopt;
       if (!fs::exists(file, error)) refuse(*program, done);
       *result = read_result(file);
+      check_end(*program, done, *result);
     }
     return out;
+  }
+
+  // Failed rows and expectations are part of a result; any other end makes it one not to be
+  // trusted.
+  static void check_end(const std::string& program, const ProcessResult& done,
+                        const Result& result) {
+    constexpr int kDone = 0, kFailed = 1, kInconclusive = 5;
+    const bool has_ended =
+        done.exit_code == kDone || done.exit_code == kFailed || done.exit_code == kInconclusive;
+    if (has_ended && result.status == Status::kComplete) return;
+    throw RunError(program,
+                   fmt::format("wrote a result that is {}, and ended with exit code {}: {}",
+                               name_of(result.status), done.exit_code, printable(done.errors, 500)),
+                   "see what `run` says of the config");
   }
 
   [[noreturn]] void refuse(const std::string& program, const ProcessResult& done) const {

@@ -269,6 +269,32 @@ open(path, "w").write(re.sub(r',"time_samples":\\[\\[.*?\\]\\]', "", text))
         document = self.result("compare", "--pair", BINARY, broken, self.timed_config(), "--runs", "1", code=1)
         self.assertIn("regressed", {row["verdict"] for row in document["tables"][0]["rows"]})
 
+    def test_a_build_that_breaks_down_after_its_result_is_not_compared(self):
+        for end, words in (("sys.exit(3)", "exit code 3"), ("os.kill(os.getpid(), 11)", "exit code 139")):
+            broken = self.write("broken", f"""#!/usr/bin/python3
+import os, subprocess, sys
+subprocess.run(["{BINARY}", *sys.argv[1:]])
+{end}
+""")
+            broken.chmod(0o755)
+            done = self.attnlab("compare", "--pair", BINARY, broken, self.timed_config(), "--runs", "1", code=3)
+            self.assertIn(words, done.stderr)
+            self.assertIn("broken", done.stderr)
+
+    def test_thresholds_are_looked_at_before_anything_runs(self):
+        never = self.write("never", "#!/bin/sh\ntouch started\n")
+        never.chmod(0o755)
+        self.assert_mistake(self.attnlab("compare", "--pair", never, never, self.timed_config(), "--threshold", "x", code=2),
+                            "--threshold")
+        self.assertFalse((self.folder / "started").exists())
+
+    def test_what_a_ratio_is_stands_below_the_table(self):
+        document = self.result("compare", "--pair", BINARY, BINARY, self.timed_config(), "--runs", "1",
+                               "--relative-to", "naive")
+        notes = " ".join(document["tables"][1]["notes"])
+        self.assertIn("times over the times of naive", notes)
+        self.assertIn("middle of the pairs' ratios", notes)
+
     def test_what_cannot_run_is_refused(self):
         config = self.timed_config()
         self.assert_mistake(self.attnlab("compare", "--pair", BINARY, BINARY, code=2), "no config is named")
