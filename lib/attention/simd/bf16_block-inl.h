@@ -12,7 +12,6 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "attention/simd/attend_block-inl.h"
